@@ -1,0 +1,3 @@
+import { differentialSuite } from './suite.ts';
+
+differentialSuite('epoll');
