@@ -1,18 +1,14 @@
 // npm run fuzz [-- seconds [name]]: builds every *_fuzz.cc and runs each for so long (60 s).
 // Inputs found on the way are kept in build-native/corpus/, a crashing one in build-native/.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT, jobs, run, say } from './lib.mjs';
+import { ROOT, jobs, listNative, run, say } from './lib.mjs';
 import { setup } from './setup.mjs';
 
 const MAKE = ['-C', 'src-native', '--no-print-directory', 'VARIANT=fuzz'];
 
-function fuzzers() {
-  const lines = execFileSync('make', [...MAKE, '-s', 'list'], { cwd: ROOT, encoding: 'utf8' });
-  return lines.split('\n').flatMap((line) => (line.startsWith('fuzz ') ? [line.slice(5)] : []));
-}
+const fuzzers = () => listNative('fuzz')('fuzz');
 
 export async function runFuzzers({ seconds, only = '' }) {
   const total = { passed: 0, failed: 0 };

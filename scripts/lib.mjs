@@ -1,5 +1,5 @@
 // What the scripts share: paths, running a child, input stamps. Plain Node: used before npm ci.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -27,6 +27,14 @@ export function run(command, args, options = {}) {
   });
   if (done.error) throw done.error;
   return done.status ?? 1;
+}
+
+/** What `make -C src-native list` says: lines of a word and its value. */
+export function listNative(variant) {
+  const args = ['-C', 'src-native', '-s', '--no-print-directory', `VARIANT=${variant}`, 'list'];
+  const text = execFileSync('make', args, { cwd: ROOT, encoding: 'utf8' });
+  const lines = text.split('\n').map((line) => /^(\w+) (.*)$/.exec(line) ?? []);
+  return (word) => lines.flatMap(([, name, value]) => (name === word ? [value.trim()] : []));
 }
 
 export function mustRun(command, args, options) {

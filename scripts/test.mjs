@@ -6,11 +6,16 @@
 //   node scripts/test.mjs ava [files]          AVA suites; also: diff, tidy, package
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { ROOT, compilerEnv, fail, jobs, localBin, run, say } from './lib.mjs';
+import { ROOT, compilerEnv, fail, jobs, listNative, localBin, run, say } from './lib.mjs';
 import { setup } from './setup.mjs';
 import { summarizeTap, summaryLine } from './tap-summary.mjs';
 
 const NATIVE_TIMEOUT_MS = 10 * 60 * 1000;
+const SANITIZER_OPTIONS = {
+  ASAN_OPTIONS: 'detect_leaks=1:detect_stack_use_after_return=1',
+  UBSAN_OPTIONS: 'print_stacktrace=1',
+  TSAN_OPTIONS: 'halt_on_error=1:second_deadlock_stack=1',
+};
 const AVA_SUITES = {
   ava: [],
   diff: ['test/diff/**/*.test.ts'],
@@ -36,7 +41,7 @@ function child(command, args, env = {}) {
 
 /** Counts GoogleTest's own lines, so that a run which crashes half-way counts what it did. */
 async function runGoogleTest(title, command, args) {
-  const { spawned, ended } = child(command, args);
+  const { spawned, ended } = child(command, args, SANITIZER_OPTIONS);
   const timer = setTimeout(() => spawned.kill('SIGKILL'), NATIVE_TIMEOUT_MS);
   const total = { passed: 0, failed: 0, skipped: 0 };
   let test = [];
@@ -66,7 +71,11 @@ async function native(variant, args = []) {
   say(`C++ unit tests, ${variant}: building`);
   if (run('make', [...make, `-j${jobs()}`, 'build'], { env }) !== 0) return oneFailure;
   say(`C++ unit tests, ${variant}: running`);
-  return runGoogleTest(variant, 'make', [...make, '-s', `ARGS=${args.join(' ')}`, 'test']);
+  // Not through make: what a timeout ends has to be the test executable itself.
+  const list = listNative(variant);
+  const [runner = ''] = list('runner');
+  const [command, ...rest] = [...runner.split(' ').filter(Boolean), ...list('exe')];
+  return runGoogleTest(variant, command, [...rest, ...args]);
 }
 
 async function ava(args) {

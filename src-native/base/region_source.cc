@@ -59,26 +59,27 @@ void RegionSource::give(void* region) {
   uint64_t bit = uint64_t{1} << index;
   MOON_ASSERT((mapping.taken & bit) != 0);
   mapping.taken &= ~bit;
+  mapping.spare |= bit;
+  spare_.push_back(static_cast<char*>(region));
   --taken_;
-  if (spare_.size() < kSpareMin + taken_ / kSpareShare) {
-    mapping.spare |= bit;
-    spare_.push_back(static_cast<char*>(region));
-    return;
-  }
-  ::madvise(region, kRegionSize, MADV_DONTNEED);
-  release(mapping);
 }
 
-// A region of `mapping` is neither taken nor spare now.
+void RegionSource::trim(size_t regions) {
+  for (; regions > 0 && has_excess(); --regions) {
+    char* region = spare_.back();
+    spare_.pop_back();
+    ::madvise(region, kRegionSize, MADV_DONTNEED);
+    Mapping& mapping = mapping_of(region);
+    mapping.spare &= ~(uint64_t{1} << ((region - mapping.base) / kRegionSize));
+    release(mapping);
+  }
+}
+
+// A region of `mapping` is neither taken nor spare any more.
 void RegionSource::release(Mapping& mapping) {
   size_t index = static_cast<size_t>(&mapping - mappings_.data());
   open_from_ = std::min(open_from_, index);
-  if (mapping.taken != 0) return;
-  if (mapping.spare != 0) {
-    std::erase_if(spare_, [&](const char* region) {
-      return region >= mapping.base && region < mapping.base + kMappingSize;
-    });
-  }
+  if (mapping.taken != 0 || mapping.spare != 0) return;
   ::munmap(mapping.base, kMappingSize);
   mappings_.erase(mappings_.begin() + static_cast<std::ptrdiff_t>(index));
   open_from_ = std::min(open_from_, index);

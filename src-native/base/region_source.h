@@ -2,8 +2,9 @@
 // What the slab allocator and the table's segment pool of one slice are built on.
 //
 // Reserved is not resident: a mapping costs address space until a region of it is written. A
-// region given back keeps its memory for the next taker while few are spare; beyond that margin
-// its memory goes to the operating system, and a mapping without a taken region is unmapped.
+// region given back keeps its memory for the next taker. When more are spare than a margin,
+// has_excess() says so, and trim() returns their memory to the operating system, a few regions a
+// call because that costs microseconds each; a mapping without a taken region is unmapped.
 //
 // Invariants:
 // (1) one thread at a time (the holder of the slice's token);
@@ -29,6 +30,8 @@ class RegionSource {
 
   void* take();               // nullptr when memory is refused
   void give(void* region);
+  bool has_excess() const { return spare_.size() > kSpareMin + taken_ / kSpareShare; }
+  void trim(size_t regions);  // at most so many of the excess
 
   size_t taken() const { return taken_; }    // regions in use
   size_t spare() const { return spare_.size(); }  // regions kept with their memory

@@ -114,7 +114,7 @@ void bitcount(Context& ctx) {
   int64_t end = 0;
   if (!take_integer(ctx, ctx.arg(2), &start) || !take_integer(ctx, ctx.arg(3), &end)) return;
   // Found empty before the unit is read, again as Redis does.
-  if (start < 0 && end < 0 && start > end) return ctx.reply.integer(0);
+  if (is_backwards(start, end)) return ctx.reply.integer(0);
   bool in_bits = false;
   if (argc == 5 && !take_range_unit(ctx, ctx.arg(4), &in_bits)) return;
   const BitRange range = bits_between(start, end, in_bits, text.size());

@@ -259,7 +259,8 @@ void client_setinfo(Context& ctx) {
   }
   if (!is_plain_name(ctx.arg(3))) {
     return ctx.reply.error_format(
-        "ERR %.*s cannot contain spaces, newlines or special characters.", MOON_TEXT(option));
+        "ERR %s cannot contain spaces, newlines or special characters.",
+        is_name ? "lib-name" : "lib-ver");
   }
   if (is_name) {
     ctx.client.set_library_name(ctx.arg(3));

@@ -32,7 +32,6 @@ bool take_integer(Context& ctx, std::string_view text, int64_t* value) {
 
 bool resolve_range(int64_t start, int64_t end, size_t size, size_t* first, size_t* last) {
   const auto total = static_cast<int64_t>(size);
-  if (start < 0 && end < 0 && start > end) return false;
   if (start < 0) start = std::max<int64_t>(start + total, 0);
   if (end < 0) end = std::max<int64_t>(end + total, 0);
   end = std::min(end, total - 1);

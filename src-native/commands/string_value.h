@@ -45,6 +45,12 @@ void count_lookup(Context& ctx, bool hit);
 // An integer argument. False after the error reply was written.
 bool take_integer(Context& ctx, std::string_view text, int64_t* value);
 
+// True for -1 -5 and its like: GETRANGE and BITCOUNT answer so before they look further. BITPOS
+// does not; there -1 -5 on a short string is its first unit, where both ends are cut to.
+inline bool is_backwards(int64_t start, int64_t end) {
+  return start < 0 && end < 0 && start > end;
+}
+
 // The arguments start and end of a range over `size` units, both counted from the end when
 // negative and both included, brought into the string. False: the range is empty.
 bool resolve_range(int64_t start, int64_t end, size_t size, size_t* first, size_t* last);

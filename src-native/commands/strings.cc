@@ -304,7 +304,9 @@ void getrange(Context& ctx) {
   const std::string_view text = entry->text(digits);
   size_t first = 0;
   size_t last = 0;
-  if (!resolve_range(start, end, text.size(), &first, &last)) return ctx.reply.bulk({});
+  if (is_backwards(start, end) || !resolve_range(start, end, text.size(), &first, &last)) {
+    return ctx.reply.bulk({});
+  }
   const size_t size = last - first + 1;
   if (SharedBytes* block = entry->shared(); block != nullptr) {
     return ctx.reply.bulk_shared(block, first, size);

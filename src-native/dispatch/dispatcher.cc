@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/lower.h"
 #include "dispatch/context.h"
 #include "dispatch/pending.h"
 #include "dispatch/transaction.h"
@@ -74,7 +75,26 @@ void Dispatcher::count_rejection(Call& call) {
 }
 
 void Dispatcher::reject(Call& call, std::string_view line) {
+  if (call.row != nullptr && call.row->id == CommandId::kExec) return abort_exec(call, line);
   call.reply.error(line);
+  count_rejection(call);
+}
+
+void Dispatcher::reject_arity(Call& call) {
+  if (call.row->id == CommandId::kExec) {
+    return abort_exec(call, "wrong number of arguments for 'exec' command");
+  }
+  call.reply.error_format(resp::kErrArity, MOON_TEXT(call.row->name));
+  count_rejection(call);
+}
+
+// An EXEC that is refused ends its transaction: what the client queued must not run later.
+void Dispatcher::abort_exec(Call& call, std::string_view why) {
+  std::string line = "EXECABORT Transaction discarded because of: ";
+  line += why;
+  call.reply.error(line);
+  discard_transaction(call.session);
+  unwatch_all(call.session, shard_.keyspace());
   count_rejection(call);
 }
 
@@ -88,6 +108,11 @@ void Dispatcher::refuse_unknown(Call& call, const CommandRow* container) {
     for (char& c : parent) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     call.reply.error_format(resp::kErrUnknownSubcommand, MOON_TEXT(word), MOON_TEXT(parent));
     count_rejection(call);
+    return;
+  }
+  if (equals_ignore_case(call.args[0], "POST") || equals_ignore_case(call.args[0], "Host:")) {
+    // An HTTP request, perhaps one that a web page was tricked into: nothing behind it may run.
+    call.session.set_flag(kClientCloseAfterReply);
     return;
   }
   std::string shown;
@@ -112,20 +137,23 @@ Outcome Dispatcher::execute(Session& session, const Prepared& command, Batch& ba
             {batch.args.data() + command.args_first, command.args_count},
             {batch.keys.data() + command.keys_first, command.keys_count},
             reply};
-  const uint32_t gates = session.gate | engine_.gate.load(std::memory_order_relaxed);
+  const uint32_t client_gates = session.gate;
+  const uint32_t gates = client_gates | engine_.gate.load(std::memory_order_relaxed);
   resp::OutBuffer::Mark output_before;
   if (gates != 0) output_before = session.output().mark();
   Outcome outcome = Outcome::kDone;
   if (call.row == nullptr) {
     refuse_unknown(call, command.container);
   } else if (!call.row->arity_ok(call.args.size())) {
-    reply.error_format(resp::kErrArity, MOON_TEXT(call.row->name));
-    count_rejection(call);
+    reject_arity(call);
   } else if (gates == 0 || pass_gates(call)) {
     if (command.key_status == KeyExtract::kInvalid) call.keys = {};
     outcome = route(call);
   }
-  if (gates != 0 && outcome == Outcome::kDone) settle_reply_mode(session, output_before);
+  // CLIENT REPLY SKIP of a plain client has set its gate by now.
+  if ((gates | session.gate) != 0 && outcome == Outcome::kDone) {
+    settle_reply_mode(session, client_gates, output_before);
+  }
   return outcome;
 }
 
@@ -269,10 +297,13 @@ void Dispatcher::run_transaction(Call& call) {
   Session& session = call.session;
   std::unique_ptr<Transaction> transaction = std::move(session.transaction);
   const bool aborted = session.has_flag(kClientTransactionFailed);
-  discard_transaction(session);
-  const bool changed = transaction != nullptr && !aborted &&
-                       watched_keys_changed(session, shard_.keyspace(), shard_.access.now_ms);
-  unwatch_all(session, shard_.keyspace());
+  bool changed = false;
+  if (transaction != nullptr) {  // without MULTI, what is watched stays so
+    discard_transaction(session);
+    changed =
+        !aborted && watched_keys_changed(session, shard_.keyspace(), shard_.access.now_ms);
+    unwatch_all(session, shard_.keyspace());
+  }
   if (transaction == nullptr) {
     call.reply.error(resp::Err::kExecWithoutMulti);
   } else if (aborted) {

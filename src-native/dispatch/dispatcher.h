@@ -106,6 +106,7 @@ class Dispatcher {
   // The client leaves: it does not wait for the control plane any longer. A command that waits
   // for tokens stays parked, another thread may be running it.
   void abandon_control(Session& session);
+  static bool awaits_control(const Session& session);
 
  private:
   friend struct PendingCommand;
@@ -124,6 +125,8 @@ class Dispatcher {
   void refuse_unknown(Call& call, const CommandRow* container);
   void reject(Call& call, std::string_view line);
   void reject(Call& call, resp::Err code);
+  void reject_arity(Call& call);
+  void abort_exec(Call& call, std::string_view why);
   void count_rejection(Call& call);
 
   // Unusual states of client or server. False: the call was answered (queued, refused).
@@ -131,7 +134,8 @@ class Dispatcher {
   bool pass_memory_limit(Call& call);
   bool free_memory(uint64_t limit);
   void queue_in_transaction(Call& call);
-  void settle_reply_mode(Session& session, const resp::OutBuffer::Mark& output_before);
+  void settle_reply_mode(Session& session, uint32_t client_gates,
+                         const resp::OutBuffer::Mark& output_before);
 
   Outcome route(Call& call);
   Outcome run_on_slice(Call& call, uint32_t slice);

@@ -54,7 +54,7 @@ void PendingCommand::finish_at_home(shard::Task& task, shard::Shard& home) {
   Session& session = *pending.session;
   resp::OutBuffer::Mark before = session.output().mark();
   session.output().splice(std::move(*pending.output));
-  if (session.gate != 0) dispatcher.settle_reply_mode(session, before);
+  if (session.gate != 0) dispatcher.settle_reply_mode(session, session.gate, before);
   dispatcher.resume(session);
 }
 
@@ -62,12 +62,16 @@ void Dispatcher::answer_control(Session& session, std::string_view reply) {
   MOON_ASSERT(session.pending_ != nullptr);
   resp::OutBuffer::Mark before = session.output().mark();
   session.output().append(reply);
-  if (session.gate != 0) settle_reply_mode(session, before);
+  if (session.gate != 0) settle_reply_mode(session, session.gate, before);
   resume(session);
 }
 
 void Dispatcher::abandon_control(Session& session) {
-  if (session.parked() && session.pending_->executor == nullptr) session.pending_.reset();
+  if (awaits_control(session)) session.pending_.reset();
+}
+
+bool Dispatcher::awaits_control(const Session& session) {
+  return session.parked() && session.pending_->executor == nullptr;
 }
 
 void Dispatcher::resume(Session& session) {

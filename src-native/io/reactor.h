@@ -87,6 +87,7 @@ class Stream {
   uint32_t flags_ = 0;
   uint32_t in_flight_ = 0;  // io_uring: requests of which the kernel still owes a completion
   int end_error_ = 0;       // of an end held back
+  uint32_t active_epoch_ = 0;  // io_uring: the last one in which something was received
   const char* send_base_ = nullptr;  // what is left of a send of one range …
   SendBatch* batch_ = nullptr;       // … or of several
   size_t send_bytes_left_ = 0;
@@ -149,6 +150,9 @@ struct ReactorOptions {
   uint32_t epoll_receive_bytes = 65536;  // epoll: the one receive buffer
   // io_uring: false takes the set-up that kernels before 6.1 get.
   bool defer_task_work = true;
+  // io_uring: with many clients at work, a wait may last so long for several requests to come
+  // together. Each sleep costs about as much as a small command. 0: never.
+  uint32_t gather_us = 0;
   // Spin so long for events before sleeping. Leave it 0 where threads share processors.
   uint32_t busy_poll_us = 0;
 };

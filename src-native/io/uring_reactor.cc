@@ -28,6 +28,7 @@ void store_release(T* word, T value) {
   std::atomic_ref<T>(*word).store(value, std::memory_order_release);
 }
 
+constexpr int64_t kEpochUs = 2000;
 bool is_transient_accept_error(int error) {
   return error == ECONNABORTED || error == EINTR || error == EAGAIN || error == EPROTO ||
          error == ECANCELED;
@@ -93,7 +94,12 @@ bool UringReactor::turn(int64_t max_wait_us) {
   const bool work_left = !ready_.empty() || completions_waiting();
   const Wait wait = begin_wait(max_wait_us, work_left);
   if (wait.limit_us != 0) {
-    enter(1, wait.limit_us);
+    const unsigned several = gather_target();
+    if (several > 1 && (wait.limit_us < 0 || wait.limit_us > options_.gather_us)) {
+      enter(several, options_.gather_us);
+    } else {
+      enter(1, wait.limit_us);
+    }
   } else if (unsubmitted() > 0 || needs_enter()) {
     enter(0, 0);
   }
@@ -103,6 +109,19 @@ bool UringReactor::turn(int64_t max_wait_us) {
   const size_t fired = timers_.run_due(now_us_);
   stats_.timers_fired += fired;
   return worked || fired > 0;
+}
+
+unsigned UringReactor::gather_target() {
+  if (options_.gather_us == 0) return 1;
+  if (now_us_ >= epoch_end_us_) {
+    const bool adjacent = now_us_ < epoch_end_us_ + kEpochUs;
+    active_before_ = adjacent ? active_now_ : 0;
+    active_now_ = 0;
+    ++epoch_;
+    epoch_end_us_ = now_us_ + kEpochUs;
+  }
+  static const int div = getenv("GD") ? atoi(getenv("GD")) : 4;
+  return std::min(std::max(active_before_,active_now_) / div, 64u);
 }
 
 // ---- Completions
@@ -325,6 +344,10 @@ void UringReactor::deliver(Stream& stream, std::span<char> bytes) {
   if (stream.is_closing()) return;
   ++stats_.receives;
   stats_.received_bytes += bytes.size();
+  if (stream.active_epoch_ != epoch_) {
+    stream.active_epoch_ = epoch_;
+    ++active_now_;
+  }
   if (!stream.is_paused() && stream.held_ == nullptr) {
     stream.on_receive(bytes);
     return;

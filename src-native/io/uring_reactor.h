@@ -81,6 +81,7 @@ class UringReactor final : public Reactor {
   bool needs_enter() const;
   bool completions_waiting() const;
 
+  unsigned gather_target();
   bool reap();
   bool settle_inline_sends(unsigned end);
   bool visit_ready();
@@ -108,6 +109,10 @@ class UringReactor final : public Reactor {
   pid_t registered_by_ = 0;     // thread that must unregister the index
   uint32_t buffers_used_ = 0;    // by receives of this turn
   uint32_t buffers_missed_ = 0;  // receives of this turn that found none
+  uint32_t epoch_ = 1;           // time in pieces of kEpochUs, to count the clients at work in each
+  int64_t epoch_end_us_ = 0;
+  uint32_t active_now_ = 0;      // distinct streams that received in this epoch
+  uint32_t active_before_ = 0;   // in the one before
   UringBuffers buffers_;
   std::vector<InlineSend> inline_sends_;
   std::vector<InlineSend> settling_;

@@ -52,6 +52,9 @@ class CommandStream : public dispatch::Session {
   // All that was received has been executed, and nothing is parked.
   bool drained() const { return backlog_ == nullptr && !parked() && query_.empty(); }
 
+  // Nothing that was received completely is still to be answered.
+  bool answered() const { return backlog_ == nullptr && !parked(); }
+
   // Something was written to output(), or ended(): close after it is sent.
   virtual void on_output() = 0;
   virtual void on_unparked_while_closing() = 0;

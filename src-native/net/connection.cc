@@ -31,14 +31,26 @@ void Connection::on_receive(std::span<char> bytes) {
   pump(bytes);
 }
 
-void Connection::on_end(int /*error*/) { close_now(); }
+// A peer that has ended its direction may still read (`printf … | nc`): what it sent is answered,
+// then flush() closes.
+void Connection::on_end(int error) {
+  if (error != 0) return close_now();
+  input_ended_ = true;
+  network_.mark_dirty(*this);
+}
+
+void Connection::on_resumed() {
+  if (closing_) return CommandStream::on_resumed();  // may delete this
+  CommandStream::on_resumed();
+  if (input_ended_ && !closing_) network_.mark_dirty(*this);
+}
 
 void Connection::on_output() { network_.mark_dirty(*this); }
 
 void Connection::flush() {
   if (closing_ || sending_) return;
   if (output_.empty()) {
-    if (ended()) close_now();
+    if (ended() || (input_ended_ && answered())) close_now();
     return;
   }
   if (over_output_limit(network_.now_ms())) return;
@@ -55,7 +67,7 @@ void Connection::on_sent(ssize_t result) {
   home.counters.add(Counter::kTotalNetOutputBytes, static_cast<uint64_t>(result));
   home.counters.add(Counter::kTotalWritesProcessed);
   output_.consume(static_cast<size_t>(result));
-  if (!output_.empty() || ended()) {
+  if (!output_.empty() || ended() || input_ended_) {
     network_.mark_dirty(*this);
   } else {
     update_memory();

@@ -22,8 +22,13 @@ class Connection final : public CommandStream, private io::Stream {
   // Once a second: timeout, output limits that need time, idle memory.
   void on_tick(int64_t now_ms);
 
-  // Nothing is being executed, nothing is left to send.
-  bool settled() const { return drained() && output_.empty() && !sending_; }
+  // Nothing is being executed, nothing is left to send. Who waits for the control plane (SHUTDOWN)
+  // gets no answer before the end.
+  bool settled() const {
+    return (drained() || dispatch::Dispatcher::awaits_control(*this)) && output_.empty() &&
+           !sending_;
+  }
+  void on_resumed() override;
 
   bool listed_dirty = false;  // in Network's list of connections with output
 
@@ -41,6 +46,7 @@ class Connection final : public CommandStream, private io::Stream {
   void delete_when_idle();
 
   bool sending_ = false;
+  bool input_ended_ = false;  // the peer closed its direction; it may still read
   bool detached_ = false;
   int64_t soft_limit_since_ms_ = 0;  // 0: below the soft limit
 };

@@ -56,7 +56,11 @@ bool Server::bind_tcp(uint16_t port, StartError* error) {
     io::TcpListeners bound = io::listen_tcp(options);
     if (bound.fds.empty()) {
       if (optional && is_optional_failure(bound.error)) continue;
-      *error = {errno_name(bound.error), bound.message, ""};
+      // Redis's sentence: tools look for it.
+      *error = {errno_name(bound.error),
+                "Could not create server TCP listening socket " + host + ":" +
+                    std::to_string(port) + ": bind: " + strerror(bound.error),
+                ""};
       return false;
     }
     port = bound.port;  // with port 0 the first address chooses for the others
@@ -81,7 +85,7 @@ bool Server::bind_unix(StartError* error) {
       io::listen_unix(path, static_cast<unsigned>(settings.get(Setting::kUnixsocketperm)),
                       static_cast<int>(settings.get(Setting::kTcpBacklog)));
   if (bound.fd < 0) {
-    *error = {errno_name(bound.error), bound.message, ""};
+    *error = {errno_name(bound.error), "Failed opening Unix socket: " + bound.message, ""};
     return false;
   }
   unix_socket_ = path;

@@ -12,9 +12,9 @@ namespace moon::server {
 namespace {
 
 constexpr int64_t kTickUs = 1'000'000;
-constexpr int64_t kUpkeepBudgetUs = 300;      // of one turn, for all owned slices together
+constexpr int64_t kUpkeepBudgetUs = 300;      // of one turn, for all owned slices together, for
+                                              // each step of active-expire-effort
 constexpr int64_t kExpiryStepUs = 1'000;      // a due deadline is looked at so soon at the earliest
-constexpr int64_t kExpiryLookUs = 100'000;    // other threads may have set nearer deadlines since
 constexpr int64_t kDrainLookUs = 10'000;      // while stopping gracefully
 
 std::string json_number(const char* name, int64_t value) {
@@ -135,7 +135,10 @@ int64_t ShardThread::upkeep() {
   store::Keyspace& keyspace = shard_.keyspace();
   int64_t wait_us = -1;
   auto look_again_in = [&](int64_t us) { wait_us = wait_us < 0 ? us : std::min(wait_us, us); };
-  int64_t budget_us = kUpkeepBudgetUs;
+  const Settings& settings = engine_.settings;
+  int64_t budget_us = kUpkeepBudgetUs * settings.get(Setting::kActiveExpireEffort);
+  // Other threads may have set nearer deadlines since.
+  const int64_t look_us = 1'000'000 / settings.get(Setting::kHz);
   const bool expire = engine_.active_expire.load(std::memory_order_relaxed);
   for (uint32_t i = shard_.index; i < keyspace.slice_count(); i += shard_.shard_count()) {
     store::Slice& slice = keyspace.slice(i);
@@ -144,7 +147,7 @@ int64_t ShardThread::upkeep() {
       if (deadline == store::Slice::kNoDeadline) continue;
       const int64_t due_in_ms = deadline - network_->now_ms();
       if (due_in_ms > 0) {
-        look_again_in(std::min(due_in_ms * 1000, kExpiryLookUs));
+        look_again_in(std::min(due_in_ms * 1000, look_us));
         continue;
       }
     }
@@ -173,7 +176,9 @@ void ShardThread::Tick::on_timer(int64_t now_us) {
 void ShardThread::watch_for_stall() {
   const int64_t now_us = io::Reactor::clock_us();
   last_turn_ms_.store(static_cast<uint64_t>(now_us / 1000), std::memory_order_relaxed);
-  const int64_t busy_ms = (now_us - reactor_->now_us()) / 1000;
+  const int64_t busy_us = now_us - reactor_->now_us();
+  shard_.counters.add(Counter::kLoopBusyNs, static_cast<uint64_t>(busy_us) * 1000);
+  const int64_t busy_ms = busy_us / 1000;
   const int64_t threshold_ms = engine_.settings.get(Setting::kStallThresholdMs);
   if (threshold_ms == 0 || busy_ms < threshold_ms) return;
   shard_.counters.add(Counter::kStalls);

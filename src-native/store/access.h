@@ -24,8 +24,8 @@ struct Access {
   bool dirty = false;         // set by every settled change
 };
 
-// Reads. REQUIRE the token of key.slice. The entry holds until the next write to its key. An expired key is deleted through a WriteScope and
-// reported as absent.
+// Reads. REQUIRE the token of key.slice. The entry holds until the next write to its key. An
+// expired key is deleted through a write of its own and reported as absent.
 const Entry* find_read(Access& access, uint32_t db, const KeyRef& key);   // hit/miss counted, LRU
 const Entry* find_quiet(Access& access, uint32_t db, const KeyRef& key);  // no stats, no LRU
 

@@ -87,6 +87,7 @@ void Slice::free_entry(Entry* entry) {
   size_t size = entry->layout_size();
   ledger_.entries -= Slab::charged(size);
   slab_.free(entry, size);
+  if (regions_.has_excess()) [[unlikely]] draining_ = true;
 }
 
 size_t Slice::charge_of(Type type, Encoding encoding, const void* pointer) const {

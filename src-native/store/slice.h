@@ -59,7 +59,7 @@ class Slice {
   const Ledger& ledger() const { return ledger_; }
   // Wall clock; nothing expires before. kNoDeadline when no key has a deadline.
   int64_t next_deadline_ms() const { return next_deadline_ms_; }
-  bool upkeep_pending() const { return draining_; }  // values or tables wait to be freed
+  bool upkeep_pending() const { return draining_; }  // memory waits to be freed: call upkeep()
   uint64_t changes() const { return changes_; }      // settled writes since the start
   void unwatch(uint32_t db, const KeyRef& key, std::atomic<bool>* dirty) {
     watches_.remove(db, key.bytes, dirty);
@@ -155,6 +155,9 @@ class Slice {
 
   const Table* published_table(uint32_t db) const {
     return tables_[db].load(std::memory_order_acquire);
+  }
+  void note_draining() {
+    draining_ = !detached_.empty() || !large_.empty() || regions_.has_excess();
   }
   void dispatch(const WriteEvent& event);
   void refresh_next_deadline();

@@ -119,6 +119,7 @@ class Table {
 
  private:
   struct Gathered;
+  struct Census;
 
   // A directory word: address of the segment (aligned to 128), its depth in the low 6 bits, its
   // home count in the top 16. The root: address of the directory, its depth in the top 8.
@@ -199,6 +200,11 @@ class Table {
   void refresh_earliest(Segment* segment);
   uint32_t sample_segment(Segment* segment, uint64_t random, Entry** out, uint32_t wanted,
                           bool with_deadline) const;
+
+  // table_check.cc
+  void check_slot(const Segment& segment, uint32_t bucket_index, uint32_t slot,
+                  Census& census) const;
+  uint32_t check_segment(const Segment& segment) const;  // its entries with a deadline
 
   template <typename Fn>
   void visit_home(Segment& segment, uint32_t home, uint64_t position, bool whole, Fn& fn) const;

@@ -355,6 +355,7 @@ void Table::drop_directory() {
   if (old != &single_) directories_.retire(old, old_depth);
   deepest_ = 0;
   drained_ = 0;
+  deadline_count_ = 0;  // a drained table goes with all its deadlines
 }
 
 }  // namespace moon::store

@@ -16,6 +16,7 @@ constexpr size_t kLargeString = 4 << 20;      // from here on a string is freed 
 constexpr size_t kStringStep = 4 << 20;       // bytes a step
 constexpr size_t kLargeContainer = 64 << 10;  // bytes from which a container is freed in steps
 constexpr size_t kElementsStep = 1024;
+constexpr size_t kRegionsStep = 8;
 }  // namespace
 
 bool Slice::upkeep(Access& access, uint64_t budget_us, bool active_expire) {
@@ -28,7 +29,10 @@ bool Slice::upkeep(Access& access, uint64_t budget_us, bool active_expire) {
   }
   while (draining_) {
     if (mono_us() - begin >= budget_us) return true;
-    drain_step(access);
+    if (!drain_step(access)) {
+      regions_.trim(kRegionsStep);
+      note_draining();
+    }
   }
   return more;
 }
@@ -110,7 +114,7 @@ bool Slice::drain_step(Access& access) {
   } else {
     return false;
   }
-  draining_ = !detached_.empty() || !large_.empty();
+  note_draining();
   return true;
 }
 

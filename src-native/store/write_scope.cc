@@ -171,7 +171,7 @@ void WriteScope::set_object(Type type, Encoding encoding, void* object) {
   put(EntryValue::of_pointer(type, encoding, object));
 }
 
-// ---- bytes for writing ---------------------------------------------------------------------------
+// ---- bytes for writing -------------------------------------------------------------------------
 
 char* WriteScope::mutable_text(size_t size) {
   if (entry_ == nullptr) return mutable_new(size);

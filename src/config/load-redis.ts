@@ -29,7 +29,9 @@ const idle = new Set(
   cluster-allow-reads-when-down cluster-allow-pubsubshard-when-down cluster-announce-ip
   cluster-announce-port cluster-announce-bus-port cluster-announce-hostname
   cluster-announce-human-nodename cluster-preferred-endpoint-type cluster-port acl-pubsub-default
-  acllog-max-len tracking-table-max-keys latency-monitor-threshold`
+  acllog-max-len tracking-table-max-keys latency-monitor-threshold dynamic-hz
+  lazyfree-lazy-eviction lazyfree-lazy-expire lazyfree-lazy-server-del lazyfree-lazy-user-del
+  lazyfree-lazy-user-flush`
     .split(/\s+/)
     .filter((name) => name !== ''),
 );

@@ -34,7 +34,8 @@ export const memory: readonly SettingRow[] = [
     'maxmemory-eviction-tenacity',
     10,
     [0, 100],
-    'How long a command may evict before it runs: 0 as short as possible, 100 as long as it takes.',
+    'How long a command may evict before it runs: up to 10, that many times 50 microseconds; ' +
+      'from there 15 percent more for each; 100: as long as it takes.',
   ),
   mem.int(
     'lfu-log-factor',
@@ -48,19 +49,6 @@ export const memory: readonly SettingRow[] = [
     [0, INT_MAX],
     'Minutes after which the frequency counter of an unused key loses one. 0: at every look.',
   ),
-  mem.yesNo('lazyfree-lazy-eviction', 'no', 'Evicted values are freed in small steps.'),
-  mem.yesNo('lazyfree-lazy-expire', 'no', 'Expired values are freed in small steps.'),
-  mem.yesNo(
-    'lazyfree-lazy-server-del',
-    'no',
-    'Values that a command replaces (RENAME, SET, …) are freed in small steps.',
-  ),
-  mem.yesNo('lazyfree-lazy-user-del', 'no', 'DEL frees values in small steps, as UNLINK does.'),
-  mem.yesNo(
-    'lazyfree-lazy-user-flush',
-    'no',
-    'FLUSHDB and FLUSHALL without SYNC or ASYNC mean ASYNC.',
-  ),
 ];
 
 export const expiration: readonly SettingRow[] = [
@@ -68,14 +56,14 @@ export const expiration: readonly SettingRow[] = [
     'hz',
     10,
     [0, INT_MAX],
-    'Rounds of background work (expiry, timeouts) a second, 1 to 500.',
+    'How often a second a shard looks for keys that expire sooner than it knew, 1 to 500. Keys ' +
+      'it knows of are deleted at their time.',
     { clamp: [1n, 500n] },
   ),
-  expiry.yesNo('dynamic-hz', 'yes', 'More rounds of background work while many clients are there.'),
   expiry.int(
     'active-expire-effort',
     1,
     [1, 10],
-    'How much time background expiry may take: 10 is the most.',
+    'How much of a turn background expiry may take, 1 to 10 times 300 microseconds.',
   ),
 ];

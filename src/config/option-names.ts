@@ -154,8 +154,9 @@ export interface DirectiveOptions {
    */
   readonly maxmemorySamples?: number | bigint | undefined;
   /**
-   * How long a command may evict before it runs: 0 as short as possible, 100 as long as it takes.
-   * Directive: maxmemory-eviction-tenacity.
+   * How long a command may evict before it runs: up to 10, that many times 50 microseconds; from
+   * there 15 percent more for each; 100: as long as it takes. Directive:
+   * maxmemory-eviction-tenacity.
    */
   readonly maxmemoryEvictionTenacity?: number | bigint | undefined;
   /**
@@ -169,36 +170,13 @@ export interface DirectiveOptions {
    */
   readonly lfuDecayTime?: number | bigint | undefined;
   /**
-   * Evicted values are freed in small steps. Directive: lazyfree-lazy-eviction.
-   */
-  readonly lazyfreeLazyEviction?: boolean | 'yes' | 'no' | undefined;
-  /**
-   * Expired values are freed in small steps. Directive: lazyfree-lazy-expire.
-   */
-  readonly lazyfreeLazyExpire?: boolean | 'yes' | 'no' | undefined;
-  /**
-   * Values that a command replaces (RENAME, SET, …) are freed in small steps. Directive:
-   * lazyfree-lazy-server-del.
-   */
-  readonly lazyfreeLazyServerDel?: boolean | 'yes' | 'no' | undefined;
-  /**
-   * DEL frees values in small steps, as UNLINK does. Directive: lazyfree-lazy-user-del.
-   */
-  readonly lazyfreeLazyUserDel?: boolean | 'yes' | 'no' | undefined;
-  /**
-   * FLUSHDB and FLUSHALL without SYNC or ASYNC mean ASYNC. Directive: lazyfree-lazy-user-flush.
-   */
-  readonly lazyfreeLazyUserFlush?: boolean | 'yes' | 'no' | undefined;
-  /**
-   * Rounds of background work (expiry, timeouts) a second, 1 to 500. Directive: hz.
+   * How often a second a shard looks for keys that expire sooner than it knew, 1 to 500. Keys it
+   * knows of are deleted at their time. Directive: hz.
    */
   readonly hz?: number | bigint | undefined;
   /**
-   * More rounds of background work while many clients are there. Directive: dynamic-hz.
-   */
-  readonly dynamicHz?: boolean | 'yes' | 'no' | undefined;
-  /**
-   * How much time background expiry may take: 10 is the most. Directive: active-expire-effort.
+   * How much of a turn background expiry may take, 1 to 10 times 300 microseconds. Directive:
+   * active-expire-effort.
    */
   readonly activeExpireEffort?: number | bigint | undefined;
   /**

@@ -18,6 +18,14 @@ const sources = readdirSync(join(ROOT, 'src-native'), { recursive: true, encodin
   .filter((path) => /\.(cc|h)$/.test(path) && !/_(test|fuzz|bench)\.cc$/.test(path))
   .map((path) => ({ path, text: read(path) }));
 
+/** The texts of a TypeScript file, or of all in a folder. */
+const typescriptIn = (place: string): string[] =>
+  place.endsWith('.ts')
+    ? [readFileSync(join(ROOT, place), 'utf8')]
+    : readdirSync(join(ROOT, place))
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) => typescriptIn(join(place, name)));
+
 const registered = (room: string): string[] =>
   sources
     .filter(({ path }) => path.startsWith(room))
@@ -43,12 +51,50 @@ test('each gauge of INFO is registered and each registered one is shown', (t) =>
 });
 
 test('each counter is counted somewhere', (t) => {
-  const used = new Set(sources.flatMap(({ text }) => text.match(/\bCounter::k\w+/g) ?? []));
-  const idle = counters.filter(({ name }) => !used.has(`Counter::${constantName(name)}`));
+  const counts = /(?<!total\(|get\()\bCounter::(k\w+)/g;
+  const counted = new Set(
+    sources.flatMap(({ text }) => [...text.matchAll(counts)].map(([, name]) => name)),
+  );
+  const idle = counters.filter(({ name }) => !counted.has(constantName(name)));
   t.deepEqual(
     idle.map(({ name }) => name),
     [],
   );
+});
+
+/** Directives of rooms that are still to come; nothing reads them before. */
+const forLaterRooms = new Set([
+  'busy-reply-threshold',
+  'dbfilename',
+  'hash-max-listpack-entries',
+  'hash-max-listpack-value',
+  'hll-sparse-max-bytes',
+  'list-compress-depth',
+  'list-max-listpack-size',
+  'set-max-intset-entries',
+  'set-max-listpack-entries',
+  'set-max-listpack-value',
+  'slowlog-log-slower-than',
+  'slowlog-max-len',
+  'stream-node-max-bytes',
+  'stream-node-max-entries',
+  'zset-max-listpack-entries',
+  'zset-max-listpack-value',
+]);
+
+test('each directive has an effect', (t) => {
+  const readInCpp = new Set(
+    sources.flatMap(({ text }) => [...text.matchAll(/\bSetting::(k\w+)/g)].map(([, name]) => name)),
+  );
+  const control = ['cli', 'config/load.ts', 'native', 'server']
+    .flatMap((place) => typescriptIn(join('src', place)))
+    .join('\n');
+  for (const { name, refusal } of settings) {
+    const read = readInCpp.has(constantName(name)) || control.includes(`'${name}'`);
+    const expected = refusal === undefined && !forLaterRooms.has(name);
+    if (expected) t.true(read, `${name} is accepted and nobody reads it`);
+    if (forLaterRooms.has(name)) t.false(read, `${name} is read: take it off the list`);
+  }
 });
 
 test('constants have one spelling each', (t) => {

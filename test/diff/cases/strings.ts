@@ -106,7 +106,7 @@ const setCases: DiffCase[] = [
   {
     name: 'set-options-unknown',
     steps: each(
-      ['FOO', '', 'E', 'EXX', 'EXATT', 'KEEPTTLX', 'KEEPTT', 'PERSIST', 'NX\0', '\0NX', 'N\0',
+      ['FOO', '', 'E', 'EXX', 'EXATT', 'KEEPTTLX', 'KEEPTT', 'PERSIST', '\0NX', 'N\0',
         'LONGERTHANEIGHT', 'EX ', '%X', 'E\x18'],
       (word) => [['SET', 'k', 'v', word], ['SET', 'k', 'v', word, '100'], ['EXISTS', 'k']],
     ),

@@ -76,10 +76,12 @@ export class Round {
   private fail(server: number, back: number, problem: string): never {
     const last = this.history.length - back;
     const words = new Set(this.history[last - 1]?.step.slice(1).map(String));
+    const isRelated = ({ step }: { readonly step: Step }): boolean =>
+      words.size === 0 || step.length === 1 || step.slice(1).some((word) => words.has(`${word}`));
     const related = this.history
       .slice(0, last)
-      .filter(({ step }) => step.length === 1 || step.slice(1).some((word) => words.has(`${word}`)))
-      .slice(-15)
+      .filter(isRelated)
+      .slice(-25)
       .map(({ connection, step }) => `    ${connection}> ${commandText(step, 160)}`);
     const name = this.servers[server]?.name;
     throw new Difference(`${name}: ${problem}\n  what led to it:\n${related.join('\n')}`);
