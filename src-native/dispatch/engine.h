@@ -90,7 +90,8 @@ class ControlPort {
 
 // Facts fixed at start.
 struct ServerFacts {
-  std::string version, redis_version, run_id, executable, config_file, os, io_driver, io_driver_reason;
+  std::string version, redis_version, run_id, executable, config_file, os;
+  std::string io_driver, io_driver_reason;
   std::string memory_limit_source, build_id;
   std::vector<std::string> listeners;  // "name=tcp,bind=...,port=..."
   uint64_t memory_limit = 0;     // bytes the machine or cgroup allows, 0 unknown

@@ -1,7 +1,7 @@
 // A key on its way to the table: its bytes, its hash and where the hash sends it. Dispatch makes
 // one per key argument, once; nobody hashes a key twice.
 //
-// One 64-bit hash serves four purposes with disjoint bits (hash_bits_test.cc):
+// One 64-bit hash serves four purposes with disjoint bits (key_test.cc):
 //
 //   63 ........................ 27 | 26 .. 24 | 23 .. 16 | 15 ........ 0
 //   directory, then home bucket    | ref tag  | finger-  | slice (of the {tag}'s hash when

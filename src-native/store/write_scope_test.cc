@@ -383,85 +383,110 @@ TEST(WriteScopeDeathTest, ChangeWithoutEventAborts) {
 
 // ---- everything at once ------------------------------------------------------------------------
 
-TEST(WriteScope, AgreesWithAModel) {
-  World world(4);
-  std::mt19937_64 random(77);
+// Random writes of all kinds, with expiry in between, beside a map that does the same.
+class Model {
+ public:
+  void step(int number) {
+    world_.access.now_ms += pick(3);
+    name_ = any_name();
+    forget_if_expired(name_);
+    known_ = values_.find(name_);
+    ASSERT_EQ(world_.get(name_), known_ == values_.end() ? "(nil)" : known_->second.text);
+    write();
+    if (number % 5000 == 0) world_.check_ledger();
+    if (number % 700 == 0) expire_all();
+  }
+
+  void finish() {
+    world_.check_ledger();
+    world_.keyspace.flush_all(world_.access);
+    world_.drain();
+    EXPECT_EQ(world_.keyspace.used_memory(), 0u);
+  }
+
+ private:
   struct Value {
     std::string text;
     int64_t deadline;
   };
-  std::unordered_map<std::string, Value> model;
-  auto any_text = [&] {
+
+  int64_t pick(uint64_t below) { return static_cast<int64_t>(random_() % below); }
+  std::string any_name() { return "k" + std::to_string(pick(500)); }
+  int64_t any_deadline() { return world_.access.now_ms + pick(300); }
+  std::string any_text() {
     static constexpr size_t kSizes[] = {0, 5, 30, 200, 260, 1990, 2100, 6000};
-    size_t size = kSizes[random() % 8] + random() % 20;
-    if (random() % 5 == 0) return std::to_string(static_cast<int64_t>(random()));
-    return std::string(size, static_cast<char>('a' + random() % 26));
-  };
-  for (int step = 0; step < 60000; ++step) {
-    world.access.now_ms += random() % 3;
-    std::string name = "k" + std::to_string(random() % 500);
-    auto known = model.find(name);
-    if (known != model.end() && known->second.deadline != Entry::kNoDeadline &&
-        known->second.deadline < world.access.now_ms) {
-      model.erase(known);
-    }
-    known = model.find(name);
-    ASSERT_EQ(world.get(name), known == model.end() ? "(nil)" : known->second.text);
-    switch (random() % 6) {
-      case 0: case 1: {
-        std::string text = any_text();
-        int64_t deadline = random() % 3 == 0
-                               ? world.access.now_ms + static_cast<int64_t>(random() % 300)
-                               : Entry::kNoDeadline;
-        world.set(name, text, deadline);
-        model[name] = {text, deadline};
-        break;
-      }
-      case 2:
-        ASSERT_EQ(world.remove(name), model.erase(name) != 0);
-        break;
-      case 3: {
-        if (known != model.end() && known->second.text.size() > 20000) break;
-        std::string piece = any_text();
-        append(world, name, piece);
-        if (known == model.end()) model[name] = {"", Entry::kNoDeadline};
-        model[name].text += piece;
-        break;
-      }
-      case 4: {
-        std::string to = "k" + std::to_string(random() % 500);
-        if (known == model.end() || to == name) break;
-        rename(world, name, to);
-        model[to] = known->second;
-        model.erase(name);
-        break;
-      }
-      case 5: {
-        if (known == model.end()) break;
-        WriteScope scope(world.access, 0, world.key(name));
-        known->second.deadline = world.access.now_ms + static_cast<int64_t>(random() % 300);
-        scope.set_deadline(known->second.deadline);
-        scope.event(EventClass::kGeneric, "expire");
-        break;
-      }
-    }
-    if (step % 5000 == 0) world.check_ledger();
-    if (step % 700 == 0) {
-      for (uint32_t i = 0; i < 4; ++i) {
-        while (world.keyspace.slice(i).expire_due(world.access, 1000)) {
-        }
-      }
-      std::erase_if(model, [&](const auto& pair) {
-        return pair.second.deadline != Entry::kNoDeadline &&
-               pair.second.deadline < world.access.now_ms;
-      });
-      ASSERT_EQ(world.keyspace.key_count(0), model.size());
+    const size_t size = kSizes[pick(8)] + static_cast<size_t>(pick(20));
+    if (pick(5) == 0) return std::to_string(static_cast<int64_t>(random_()));
+    return std::string(size, static_cast<char>('a' + pick(26)));
+  }
+  bool expired(const Value& value) const {
+    return value.deadline != Entry::kNoDeadline && value.deadline < world_.access.now_ms;
+  }
+  void forget_if_expired(const std::string& name) {
+    auto found = values_.find(name);
+    if (found != values_.end() && expired(found->second)) values_.erase(found);
+  }
+
+  void write() {
+    const bool exists = known_ != values_.end();
+    switch (pick(6)) {
+      case 0: case 1: return set();
+      case 2: ASSERT_EQ(world_.remove(name_), values_.erase(name_) != 0); return;
+      case 3: return append_piece();
+      case 4: return exists ? rename_key() : void();
+      case 5: return exists ? set_deadline() : void();
     }
   }
-  world.check_ledger();
-  world.keyspace.flush_all(world.access);
-  world.drain();
-  EXPECT_EQ(world.keyspace.used_memory(), 0u);
+  void set() {
+    Value value{any_text(), pick(3) == 0 ? any_deadline() : Entry::kNoDeadline};
+    world_.set(name_, value.text, value.deadline);
+    values_[name_] = value;
+  }
+  void append_piece() {
+    if (known_ == values_.end()) {
+      known_ = values_.emplace(name_, Value{"", Entry::kNoDeadline}).first;
+    }
+    if (known_->second.text.size() > 20000) return;
+    const std::string piece = any_text();
+    append(world_, name_, piece);
+    known_->second.text += piece;
+  }
+  void rename_key() {
+    const std::string to = any_name();
+    if (to == name_) return;
+    rename(world_, name_, to);
+    values_[to] = known_->second;
+    values_.erase(name_);
+  }
+  void set_deadline() {
+    WriteScope scope(world_.access, 0, world_.key(name_));
+    known_->second.deadline = any_deadline();
+    scope.set_deadline(known_->second.deadline);
+    scope.event(EventClass::kGeneric, "expire");
+  }
+  void expire_all() {
+    for (uint32_t i = 0; i < 4; ++i) {
+      while (world_.keyspace.slice(i).expire_due(world_.access, 1000)) {
+      }
+    }
+    std::erase_if(values_, [&](const auto& pair) { return expired(pair.second); });
+    ASSERT_EQ(world_.keyspace.key_count(0), values_.size());
+  }
+
+  World world_{4};
+  std::mt19937_64 random_{77};
+  std::unordered_map<std::string, Value> values_;
+  std::string name_;
+  std::unordered_map<std::string, Value>::iterator known_;
+};
+
+TEST(WriteScope, AgreesWithAModel) {
+  Model model;
+  for (int step = 0; step < 60000; ++step) {
+    model.step(step);
+    if (HasFatalFailure()) return;
+  }
+  model.finish();
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // String commands, compared with redis-server byte by byte. A case starts with an empty database.
 // Deadlines are asked for with EXPIRETIME, or with TTL where the answer is a whole number of
 // seconds right after it was set: nothing here depends on how fast the servers are.
-import { approximately, type AnyStep, type DiffCase, type Step } from '../types.ts';
+import { approximately, differs, type AnyStep, type DiffCase, type Step } from '../types.ts';
 
 const BINARY = Buffer.from([0x00, 0xff, 0x0d, 0x0a, 0x24, 0x2d, 0x31, 0x0d, 0x0a, 0x80]);
 const INT64_MAX = '9223372036854775807';
@@ -35,7 +35,8 @@ const SET_OPTIONS: readonly (readonly string[])[] = [
 const subsets = <T>(items: readonly T[]): T[][] =>
   items.reduce<T[][]>((sets, item) => [...sets, ...sets.map((set) => [...set, item])], [[]]);
 
-const isAbsolute = (command: Step): boolean => command.some((word) => /^(EX|PX)AT$/.test(`${word}`));
+const isAbsolute = (command: Step): boolean =>
+  command.some((word) => /^(EX|PX)AT$/.test(`${word}`));
 
 /** Sets up the three states that SET may find, runs the command in each, and looks. */
 const inEveryState = (command: Step): AnyStep[] => {
@@ -110,6 +111,13 @@ const setCases: DiffCase[] = [
         'LONGERTHANEIGHT', 'EX ', '%X', 'E\x18'],
       (word) => [['SET', 'k', 'v', word], ['SET', 'k', 'v', word, '100'], ['EXISTS', 'k']],
     ),
+  },
+  {
+    name: 'set-options-zero-byte',
+    steps: [
+      differs('option-zero-byte', ['SET', 'k', 'v', 'NX\0'], '-ERR syntax error\r\n'),
+      differs('option-zero-byte', ['SET', 'k', 'v', 'EX\0junk', '100'], '-ERR syntax error\r\n'),
+    ],
   },
   {
     name: 'set-expire-errors',

@@ -2,7 +2,7 @@
 //
 // Time is processor time of the thread.
 //
-//   store_bench [keys] [memory|time|steps]     default: 1000000 keys, all
+//   table_bench [keys] [memory|time|steps]     default: 1000000 keys, all
 //
 // Each memory figure comes from a child process of its own, by /proc/self/status.
 #include <sys/wait.h>
