@@ -31,6 +31,7 @@ const PRESENT = {
   python3: () => onPath('python3'),
   ccache: () => onPath('ccache'),
   'liburing-dev': () => existsSync('/usr/include/liburing.h') && inLibraryFolders('liburing.a'),
+  'libxxhash-dev': () => existsSync('/usr/include/xxhash.h'),
   'libgtest-dev': () => existsSync('/usr/include/gtest/gtest.h') && inLibraryFolders('libgtest.a'),
   'redis-server': () => onPath('redis-server'),
   'redis-tools': () => onPath('redis-cli') && onPath('redis-benchmark'),
@@ -40,7 +41,7 @@ const PRESENT = {
   valgrind: () => onPath('valgrind'),
 };
 
-const BUILD = ['g++', 'make', 'python3', 'ccache', 'liburing-dev'];
+const BUILD = ['g++', 'make', 'python3', 'ccache', 'liburing-dev', 'libxxhash-dev'];
 const REDIS = ['redis-server', 'redis-tools'];
 const FUZZ = ['clang-14', 'libclang-rt-14-dev'];
 const NEEDED = {

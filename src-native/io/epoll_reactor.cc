@@ -103,7 +103,9 @@ int EpollReactor::wait(int64_t limit_us) {
   int count = -1;
   if (has_pwait2_ && limit_us > 0) {
     timespec limit = {limit_us / 1'000'000, limit_us % 1'000'000 * 1000};
-    count = epoll_pwait2(epoll_fd_, events_.data(), kEventsPerTurn, &limit, nullptr);
+    // Not glibc's wrapper, which is newer than the oldest glibc that this must load with.
+    count = static_cast<int>(syscall(SYS_epoll_pwait2, epoll_fd_, events_.data(), kEventsPerTurn,
+                                     &limit, nullptr, size_t{0}));
     // Kernels before 5.11 lack it, and some seccomp profiles answer with EPERM.
     if (count < 0 && (errno == ENOSYS || errno == EPERM)) has_pwait2_ = false;
     else return std::max(count, 0);
@@ -326,7 +328,8 @@ void EpollReactor::close(Stream& stream) {
 // Events that were fetched but not looked at; a stream has at most one.
 void EpollReactor::drop_events_of(uint64_t data) {
   for (int i = event_next_; i < event_count_; ++i) {
-    if (events_[static_cast<size_t>(i)].data.u64 == data) events_[static_cast<size_t>(i)].data.u64 = 0;
+    epoll_event& event = events_[static_cast<size_t>(i)];
+    if (event.data.u64 == data) event.data.u64 = 0;
   }
 }
 

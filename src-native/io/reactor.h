@@ -1,13 +1,13 @@
 // The reactor: one thread's event loop over sockets, timers and wake-ups, on io_uring or on epoll.
 //
 // Threads: a Reactor is created and turned by one thread, and everything here is called on it,
-// except wake() and wake_if_sleeping(), which any thread may call. It is destroyed by that thread or
-// after that thread ended, when no thread can wake it any more and all its streams are detached.
+// except wake() and wake_if_sleeping(), which any thread may call. It is destroyed by that thread
+// or after that thread ended, when no thread can wake it any more and all its streams are detached.
 //
 // Invariants: (1) callbacks run only inside turn(), never from inside another call of this
-// interface, so a callback may call anything but turn(). (2) A Stream receives bytes in order, never
-// while it is paused, and nothing but on_detached() once it is closed. (3) At most one send is in
-// flight per stream. (4) A turn enters the kernel once where the driver can (io_uring always,
+// interface, so a callback may call anything but turn(). (2) A Stream receives bytes in order,
+// never while it is paused, and nothing but on_detached() once it is closed. (3) At most one send
+// is in flight per stream. (4) A turn enters the kernel once where the driver can (io_uring always,
 // unless more requests were queued than its submission ring holds).
 //
 //   loop:  while (running) { reactor->turn(-1); /* mesh, flush replies: queues sends */ }
@@ -140,8 +140,8 @@ class WorkSource {
 };
 
 struct ReactorOptions {
-  uint32_t submission_entries = 256;
-  uint32_t completion_entries = 2048;  // halved down to 256 where the kernel says ENOMEM
+  uint32_t submission_entries = 128;
+  uint32_t completion_entries = 1024;  // halved down to 256 where the kernel says ENOMEM
   // io_uring: provided buffers. The address space for buffers_max is reserved, a buffer enters
   // circulation only when those before it did not suffice, and trim() takes it out again.
   uint32_t buffer_bytes = 16384;
@@ -150,9 +150,9 @@ struct ReactorOptions {
   uint32_t epoll_receive_bytes = 65536;  // epoll: the one receive buffer
   // io_uring: false takes the set-up that kernels before 6.1 get.
   bool defer_task_work = true;
-  // io_uring: with many clients at work, a wait may last so long for several requests to come
-  // together. Each sleep costs about as much as a small command. 0: never.
-  uint32_t gather_us = 0;
+  // io_uring: while eight or more clients are at work, a wait may last so long for several requests
+  // to come together. A wake-up costs about as much as a small command. 0: never.
+  uint32_t gather_us = 100;
   // Spin so long for events before sleeping. Leave it 0 where threads share processors.
   uint32_t busy_poll_us = 0;
 };
@@ -209,9 +209,9 @@ class Reactor {
   virtual void close(Stream& stream) = 0;
 
   // One turn: submit what is queued, wait, run completions, then due timers. Waits at most
-  // `max_wait_us` (0: not at all, negative: until something happens), less when a timer is due, when
-  // work is left over, or when the WorkSource has some. True if any callback was run or a wake-up
-  // was consumed.
+  // `max_wait_us` (0: not at all, negative: until something happens), less when a timer is due,
+  // when work is left over, or when the WorkSource has some. True if any callback was run or a
+  // wake-up was consumed.
   virtual bool turn(int64_t max_wait_us) = 0;
 
   // Gives memory of receive buffers back to the system and shrinks their circulation to what the

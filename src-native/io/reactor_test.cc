@@ -256,7 +256,8 @@ TEST_P(ReactorTest, GatheredSendOfManyRanges) {
   const std::string data = pattern(600'000);
   std::vector<iovec> ranges;  // more than one system call takes
   for (size_t at = 0; at < data.size(); at += 200) {
-    ranges.push_back({const_cast<char*>(data.data()) + at, std::min<size_t>(200, data.size() - at)});
+    const size_t bytes = std::min<size_t>(200, data.size() - at);
+    ranges.push_back({const_cast<char*>(data.data()) + at, bytes});
   }
   ranges.insert(ranges.begin() + 7, iovec{nullptr, 0});
   reactor->send(*pair.stream, ranges);
@@ -486,6 +487,29 @@ TEST_P(ReactorTest, StarvedReceiveBuffersLoseNothing) {
     ::close(pair.peer);
   }
   EXPECT_EQ(reactor->stats().buffers_exhausted > 0, GetParam().driver == Driver::kUring);
+}
+
+// Requests of many clients come in pieces; none may wait for a crowd that does not come.
+TEST_P(ReactorTest, GatheringDelaysNobodyForLong) {
+  std::vector<Pair> pairs;
+  for (int i = 0; i < 64; ++i) pairs.push_back(make_pair());
+  for (int round = 0; round < 20; ++round) {
+    const size_t talking = round % 2 == 0 ? pairs.size() : 1;
+    for (size_t i = 0; i < talking; ++i) write_all(pairs[i].peer, "x");
+    size_t seen = 0;
+    const int64_t start_us = Reactor::clock_us();
+    while (seen < talking) {
+      reactor->turn(3'000'000);
+      seen = 0;
+      for (Pair& pair : pairs) seen += pair.stream->received.size();
+    }
+    EXPECT_LT(Reactor::clock_us() - start_us, 1'000'000);
+    for (Pair& pair : pairs) pair.stream->received.clear();
+  }
+  for (Pair& pair : pairs) {
+    close(*pair.stream);
+    ::close(pair.peer);
+  }
 }
 
 TEST_P(ReactorTest, TrimKeepsServing) {

@@ -72,8 +72,9 @@ bool resolve(const TcpListenOptions& options, Address* address) {
   return true;
 }
 
-// The first of several binds without SO_REUSEPORT, so that another server's socket on this port is a
-// conflict although it shares the port among its own; the option is set afterwards to let ours join.
+// The first of several binds without SO_REUSEPORT, so that another server's socket on this port is
+// a conflict although it shares the port among its own; the option is set afterwards to let ours
+// join.
 // -1 with errno.
 int bind_tcp(const Address& address, bool first, bool shared) {
   const int family = address.get()->sa_family;

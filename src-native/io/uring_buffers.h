@@ -1,8 +1,8 @@
 // The receive buffers of one io_uring reactor: a provided buffer ring. The reactor's thread.
 //
-// The address space of all buffers is reserved at once, memory comes with the first use. Only as many
-// buffers are in circulation as one turn has needed so far: the kernel takes them in the order in
-// which they came back, so every circulating buffer is touched, and few of them stay in the cache.
+// The address space of all buffers is reserved at once, memory comes with the first use. Only as
+// many buffers are in circulation as one turn has needed so far: the kernel takes them in the order
+// in which they came back, so every circulating buffer is touched, and few stay in the cache.
 //
 //   circulating_: in the ring or holding bytes that are being read;  target_: how many shall be;
 //   fresh_ .. max_: never used;  idle_: used before, not needed now

@@ -29,6 +29,10 @@ void store_release(T* word, T value) {
 }
 
 constexpr int64_t kEpochUs = 2000;
+constexpr int64_t kCallQuietUs = 1000;
+constexpr uint32_t kGatherShare = 4;
+constexpr uint32_t kGatherMax = 64;
+
 bool is_transient_accept_error(int error) {
   return error == ECONNABORTED || error == EINTR || error == EAGAIN || error == EPROTO ||
          error == ECANCELED;
@@ -94,16 +98,12 @@ bool UringReactor::turn(int64_t max_wait_us) {
   const bool work_left = !ready_.empty() || completions_waiting();
   const Wait wait = begin_wait(max_wait_us, work_left);
   if (wait.limit_us != 0) {
-    const unsigned several = gather_target();
-    if (several > 1 && (wait.limit_us < 0 || wait.limit_us > options_.gather_us)) {
-      enter(several, options_.gather_us);
-    } else {
-      enter(1, wait.limit_us);
-    }
+    wait_for_requests(wait.limit_us);
   } else if (unsubmitted() > 0 || needs_enter()) {
     enter(0, 0);
   }
   bool worked = end_wait(wait);
+  if (worked) last_called_us_ = now_us_;
   worked |= reap();
   worked |= visit_ready();
   const size_t fired = timers_.run_due(now_us_);
@@ -111,23 +111,38 @@ bool UringReactor::turn(int64_t max_wait_us) {
   return worked || fired > 0;
 }
 
+// Sleeps. With many clients at work the first of several requests that are on their way is not
+// worth waking up for: then until some have come, or a moment has passed.
+void UringReactor::wait_for_requests(int64_t limit_us) {
+  const unsigned several = gather_target();
+  if (several <= 1 || (limit_us > 0 && limit_us <= options_.gather_us)) {
+    enter(1, limit_us);
+    return;
+  }
+  enter(several, options_.gather_us);
+  gather_failed_ = !completions_waiting();
+}
+
+// How many completions to wait for: a quarter of the clients that were at work lately. The other
+// three quarters keep the clients' side busy meanwhile, so in a closed loop nobody waits for us.
 unsigned UringReactor::gather_target() {
   if (options_.gather_us == 0) return 1;
   if (now_us_ >= epoch_end_us_) {
-    const bool adjacent = now_us_ < epoch_end_us_ + kEpochUs;
-    active_before_ = adjacent ? active_now_ : 0;
+    active_before_ = now_us_ < epoch_end_us_ + kEpochUs ? active_now_ : 0;
     active_now_ = 0;
     ++epoch_;
     epoch_end_us_ = now_us_ + kEpochUs;
   }
-  static const int div = getenv("GD") ? atoi(getenv("GD")) : 4;
-  return std::min(std::max(active_before_,active_now_) / div, 64u);
+  // A call from another thread would have to wait as well: not while they are frequent. And after a
+  // moment in which nothing came, sleep until something does.
+  if (gather_failed_ || now_us_ < last_called_us_ + kCallQuietUs) return 1;
+  return std::min(std::max(active_before_, active_now_) / kGatherShare, kGatherMax);
 }
 
 // ---- Completions
 
-// Looks at one turn's completions: those that were there when the wait ended. What is submitted from
-// here on because the submission queue is full completes behind them.
+// Looks at one turn's completions: those that were there when the wait ended. What is submitted
+// from here on because the submission queue is full completes behind them.
 bool UringReactor::reap() {
   const unsigned end = load_acquire(ring_.cq.ktail);
   bool worked = settle_inline_sends(end);
@@ -348,6 +363,7 @@ void UringReactor::deliver(Stream& stream, std::span<char> bytes) {
     stream.active_epoch_ = epoch_;
     ++active_now_;
   }
+  gather_failed_ = false;
   if (!stream.is_paused() && stream.held_ == nullptr) {
     stream.on_receive(bytes);
     return;
@@ -438,8 +454,8 @@ void UringReactor::close(Stream& stream) {
   stream.flags_ |= Stream::kClosing;
   forget_input(stream);
   if (stream.in_flight_ > 0) {
-    // Entries are taken in order: a send that was queued still goes out, the receive and a send that
-    // waits for the peer are cancelled, then the descriptor goes.
+    // Entries are taken in order: a send that was queued still goes out, the receive and a send
+    // that waits for the peer are cancelled, then the descriptor goes.
     io_uring_sqe* entry = next_entry();
     io_uring_prep_cancel_fd(entry, stream.fd_, IORING_ASYNC_CANCEL_ALL);
     entry->flags |= IOSQE_CQE_SKIP_SUCCESS;

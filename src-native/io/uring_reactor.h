@@ -2,8 +2,8 @@
 //
 // Receives and accepts are multishot. A send is submitted so that it completes within its own
 // submission or fails (MSG_DONTWAIT, no completion on success): in the common case a reply costs no
-// completion, and waiting for one event means waiting for a request. What such a send leaves over is
-// sent by a second, waiting one.
+// completion, and waiting for one event means waiting for a request. What such a send leaves over
+// is sent by a second, waiting one.
 //
 // user_data is a pointer with a tag in its low three bits. Invariant: a Stream or Acceptor with
 // in_flight_ > 0 is not reported as detached, so every pointer that comes back is alive.
@@ -81,6 +81,7 @@ class UringReactor final : public Reactor {
   bool needs_enter() const;
   bool completions_waiting() const;
 
+  void wait_for_requests(int64_t limit_us);
   unsigned gather_target();
   bool reap();
   bool settle_inline_sends(unsigned end);
@@ -113,6 +114,8 @@ class UringReactor final : public Reactor {
   int64_t epoch_end_us_ = 0;
   uint32_t active_now_ = 0;      // distinct streams that received in this epoch
   uint32_t active_before_ = 0;   // in the one before
+  int64_t last_called_us_ = 0;   // when another thread's wake-up was consumed
+  bool gather_failed_ = false;
   UringBuffers buffers_;
   std::vector<InlineSend> inline_sends_;
   std::vector<InlineSend> settling_;

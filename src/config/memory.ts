@@ -27,8 +27,8 @@ export const memory: readonly SettingRow[] = [
   mem.int(
     'maxmemory-samples',
     5,
-    [1, 64],
-    'Keys looked at for each one evicted: more is more exact and slower.',
+    [1, INT_MAX],
+    'Keys looked at for each one evicted: more is more exact and slower. More than 64 count as 64.',
   ),
   mem.int(
     'maxmemory-eviction-tenacity',

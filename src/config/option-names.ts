@@ -149,8 +149,8 @@ export interface DirectiveOptions {
     | 'allkeys-random'
     | 'noeviction' | undefined;
   /**
-   * Keys looked at for each one evicted: more is more exact and slower. Directive:
-   * maxmemory-samples.
+   * Keys looked at for each one evicted: more is more exact and slower. More than 64 count as 64.
+   * Directive: maxmemory-samples.
    */
   readonly maxmemorySamples?: number | bigint | undefined;
   /**

@@ -52,7 +52,12 @@ function elementKeys({ mark, elements }: Frame): string[] {
   const width = mark === '%' ? 2 : 1;
   const keys: string[] = [];
   for (let i = 0; i < elements.length; i += width) {
-    keys.push(elements.slice(i, i + width).map(({ raw }) => raw.toString('hex')).join(':'));
+    keys.push(
+      elements
+        .slice(i, i + width)
+        .map(({ raw }) => raw.toString('hex'))
+        .join(':'),
+    );
   }
   return keys.sort();
 }
@@ -60,7 +65,9 @@ function elementKeys({ mark, elements }: Frame): string[] {
 function near(wanted: Frame, got: Frame, tolerance: number): boolean {
   if (wanted.mark !== got.mark || wanted.elements.length !== got.elements.length) return false;
   if (wanted.elements.length > 0) {
-    return wanted.elements.every((element, i) => near(element, got.elements[i] as Frame, tolerance));
+    return wanted.elements.every((element, i) =>
+      near(element, got.elements[i] as Frame, tolerance),
+    );
   }
   if (wanted.raw.equals(got.raw)) return true;
   const [a, b] = [wanted.text, got.text].map((text) => (text === null ? NaN : Number(text)));

@@ -11,6 +11,7 @@ import { wordsOf, type DiffCase } from './types.ts';
 
 /** Commands whose replies cannot be compared with Redis's: the test that looks at them instead. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'config|rewrite': 'test/cli/config-rewrite.test.ts',
   shutdown: 'test/cli/shutdown.test.ts',
 };
 
@@ -29,7 +30,9 @@ async function answered(one: DiffCase, protocol: Protocol): Promise<string[]> {
     if (reply === null || reply[0] === '-'.charCodeAt(0)) return [];
     const [command = '', subcommand] = script.steps[i] ?? [];
     const name = String(command).toLowerCase();
-    return subcommand === undefined ? [name] : [name, `${name}|${String(subcommand).toLowerCase()}`];
+    return subcommand === undefined
+      ? [name]
+      : [name, `${name}|${String(subcommand).toLowerCase()}`];
   });
 }
 
@@ -47,7 +50,10 @@ for (const protocol of [2, 3] as const) {
       for (const name of await answered(one, protocol)) exercised.add(name);
     }
     const missing = (await listed(protocol)).filter((name) => !exercised.has(name));
-    none(t, missing.map((name) => `no case has an answer of ${name}`));
+    none(
+      t,
+      missing.map((name) => `no case has an answer of ${name}`),
+    );
   });
 }
 
@@ -56,5 +62,8 @@ test('the tests that are named for commands exist and use them', (t) => {
     const last = name.split('|').at(-1) ?? name;
     return !existsSync(join(ROOT, path)) || !new RegExp(last, 'i').test(read(path));
   });
-  none(t, wrong.map(([name, path]) => `${path} does not use ${name}`));
+  none(
+    t,
+    wrong.map(([name, path]) => `${path} does not use ${name}`),
+  );
 });

@@ -7,7 +7,7 @@ import { comparisonOf } from './types.ts';
 const PAGE = 'docs/differences.md';
 
 /** Ids of the table: the first column, in backquotes. */
-const rows = [...read(PAGE).matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map((match) => match[1] ?? '');
+const rows = [...read(PAGE).matchAll(/^\| `([a-z0-9.-]+)` \|/gm)].map((match) => match[1] ?? '');
 
 const shown = new Set(
   Object.values(tables)

@@ -31,7 +31,8 @@ export type Comparison =
   | { readonly by: 'difference'; readonly id: string; readonly ours: OwnReply };
 
 /** Raw bytes of the reply as text, or a pattern that they match; by protocol where they differ. */
-export type OwnReply = string | RegExp | { readonly 2: string | RegExp; readonly 3: string | RegExp };
+export type OwnReply =
+  string | RegExp | { readonly 2: string | RegExp; readonly 3: string | RegExp };
 
 export interface SpecialStep {
   readonly step: Step;

@@ -1,4 +1,4 @@
-// Random choices that a seed repeats. A suite that uses chance prints its seed, and MOON_SEED sets it.
+// Random choices that a seed repeats. A suite that uses chance prints its seed; MOON_SEED sets it.
 
 export class Random {
   private state: number;

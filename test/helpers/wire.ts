@@ -1,5 +1,5 @@
-// A client of one socket: bytes out, frames in, nothing in between. Every wait has a generous bound,
-// so that a reply that never comes is a failure that says so and not a test that hangs.
+// A client of one socket: bytes out, frames in, nothing in between. Every wait has a generous
+// bound, so that a reply that never comes is a failure that says so and not a test that hangs.
 import { connect, type Socket } from 'node:net';
 import {
   encode,

@@ -365,7 +365,7 @@ const counterCases: DiffCase[] = [
           ['DEL', 'n'], ['INCRBYFLOAT', 'n', text], ...state('n'),
         ]),
       ['SET', 't', '3.0', 'EX', '100'], ['INCRBYFLOAT', 't', '1'], ['GET', 't'], ['TTL', 't'],
-      ['INCR', 't'], ...state('t'), ['SET', 'i', '3'], ['INCRBYFLOAT', 'i', '0.25'],
+      ['INCR', 't'], ['GET', 't'], ['SET', 'i', '3'], ['INCRBYFLOAT', 'i', '0.25'],
       ['INCRBYFLOAT', 'i', '-0.25'], ...state('i'), ['INCR', 'i'], ...state('i'),
       ['INCRBYFLOAT', 'k'], ['INCRBYFLOAT', 'k', '1', '2'],
     ],

@@ -50,7 +50,11 @@ export class Round {
     const [wanted = [], ...others] = replies;
     others.forEach((got, i) => {
       steps.forEach((step, n) => {
-        const pair = { wanted: wanted[n] as Buffer, got: got[n] as Buffer, protocol: this.protocol };
+        const pair = {
+          wanted: wanted[n] as Buffer,
+          got: got[n] as Buffer,
+          protocol: this.protocol,
+        };
         const problem = compareReplies(pair, comparisonOf(step));
         if (problem !== null) this.fail(i + 1, steps.length - n - 1, problem);
       });
@@ -59,7 +63,9 @@ export class Round {
 
   /** Everything that the databases hold must be the same, by KEYS and by SCAN. */
   async compareContents(databases: number): Promise<void> {
-    const dumps = await Promise.all(this.rows.map((row) => contents(row[0] as WireClient, databases)));
+    const dumps = await Promise.all(
+      this.rows.map((row) => contents(row[0] as WireClient, databases)),
+    );
     const [wanted = [], ...others] = dumps;
     others.forEach((got, i) => {
       const at = wanted.findIndex((line, n) => line !== got[n]);
@@ -97,15 +103,20 @@ async function contents(client: WireClient, databases: number): Promise<string[]
     const names = (await client.ask('KEYS *')).elements.map(({ text }) => text ?? Buffer.alloc(0));
     const scanned = await scanAll(client);
     const hex = names.map((name) => name.toString('hex')).sort();
-    if (hex.join() !== scanned.join()) lines.push(`db ${db}: KEYS ${hex.join()}, SCAN ${scanned.join()}`);
-    for (const name of names.sort((a, b) => a.compare(b))) lines.push(await describe(client, db, name));
+    if (hex.join() !== scanned.join())
+      lines.push(`db ${db}: KEYS ${hex.join()}, SCAN ${scanned.join()}`);
+    for (const name of names.sort((a, b) => a.compare(b)))
+      lines.push(await describe(client, db, name));
   }
   return lines;
 }
 
 async function describe(client: WireClient, db: number, name: Word): Promise<string> {
   const [type, held, encoding, deadline] = await client.pipeline([
-    ['TYPE', name], ['GET', name], ['OBJECT', 'ENCODING', name], ['PEXPIRETIME', name],
+    ['TYPE', name],
+    ['GET', name],
+    ['OBJECT', 'ENCODING', name],
+    ['PEXPIRETIME', name],
   ]);
   // Absolute deadlines of the tests are beyond the year 3000; others depend on when they were set.
   const time = Number(deadline?.slice(1));

@@ -6,19 +6,64 @@ import { unordered, shape, type AnyStep, type Step, type Word } from '../types.t
 export type Family = (random: Random) => AnyStep;
 
 const KEYS: readonly Word[] = [
-  'a', 'b', 'c', 'd', 'e', 'f', '{a}1', '{a}2', 'x'.repeat(23), 'y'.repeat(24), 'z'.repeat(80),
-  Buffer.from([0x00, 0xff, 0x0d, 0x0a]), '',
+  'a',
+  'b',
+  'c',
+  'd',
+  'e',
+  'f',
+  '{a}1',
+  '{a}2',
+  'x'.repeat(23),
+  'y'.repeat(24),
+  'z'.repeat(80),
+  Buffer.from([0x00, 0xff, 0x0d, 0x0a]),
+  '',
 ];
 
 const NUMBERS = [
-  '0', '1', '-1', '7', '10', '99', '100', '-128', '255', '65536', '2147483647', '-2147483649',
-  '9223372036854775807', '-9223372036854775808', '9223372036854775808', '01', '+1', ' 1', '1.5',
-  '-0', '', 'abc', '1e3',
+  '0',
+  '1',
+  '-1',
+  '7',
+  '10',
+  '99',
+  '100',
+  '-128',
+  '255',
+  '65536',
+  '2147483647',
+  '-2147483649',
+  '9223372036854775807',
+  '-9223372036854775808',
+  '9223372036854775808',
+  '01',
+  '+1',
+  ' 1',
+  '1.5',
+  '-0',
+  '',
+  'abc',
+  '1e3',
 ];
 
 const FLOATS = [
-  '0.1', '-0.25', '3', '1e3', '10.50', '-3.0', '123456789.125', '1e-9', '0.30000000000000004',
-  '1e17', '-1e17', 'inf', 'nan', 'x', '', '0x10',
+  '0.1',
+  '-0.25',
+  '3',
+  '1e3',
+  '10.50',
+  '-3.0',
+  '123456789.125',
+  '1e-9',
+  '0.30000000000000004',
+  '1e17',
+  '-1e17',
+  'inf',
+  'nan',
+  'x',
+  '',
+  '0x10',
 ];
 
 const FAR_S = '33177117420';
@@ -49,15 +94,28 @@ export function value(random: Random): Word {
 
 const deadline = (random: Random): readonly string[] =>
   random.pick([
-    ['EX', '100000'], ['PX', '100000000'], ['EXAT', FAR_S], ['PXAT', FAR_MS], ['EXAT', '1'],
-    ['PXAT', '1'], ['EX', '0'], ['PX', '-1'], ['EX', 'x'], ['EX'],
+    ['EX', '100000'],
+    ['PX', '100000000'],
+    ['EXAT', FAR_S],
+    ['PXAT', FAR_MS],
+    ['EXAT', '1'],
+    ['PXAT', '1'],
+    ['EX', '0'],
+    ['PX', '-1'],
+    ['EX', 'x'],
+    ['EX'],
   ]);
 
 const some = (random: Random, options: readonly (readonly string[])[]): string[] =>
-  random.shuffle(options).slice(0, random.pick([0, 0, 1, 1, 2, 3])).flat();
+  random
+    .shuffle(options)
+    .slice(0, random.pick([0, 0, 1, 1, 2, 3]))
+    .flat();
 
 const set = (random: Random): Step => [
-  'SET', key(random), value(random),
+  'SET',
+  key(random),
+  value(random),
   ...some(random, [['NX'], ['XX'], ['GET'], ['KEEPTTL'], deadline(random), ['nosuch']]),
 ];
 
@@ -67,7 +125,9 @@ const pairs = (random: Random): Word[] =>
 const keys = (random: Random): Word[] => random.several(random.between(1, 4), () => key(random));
 
 const STRINGS: readonly ((random: Random) => AnyStep)[] = [
-  set, set, set,
+  set,
+  set,
+  set,
   (r) => ['GET', key(r)],
   (r) => ['GET', key(r)],
   (r) => ['GETSET', key(r), value(r)],
@@ -86,7 +146,12 @@ const STRINGS: readonly ((random: Random) => AnyStep)[] = [
   (r) => [r.pick(['INCR', 'DECR']), key(r)],
   (r) => [r.pick(['INCRBY', 'DECRBY']), key(r), number(r)],
   (r) => ['INCRBYFLOAT', key(r), r.pick(FLOATS)],
-  (r) => ['LCS', key(r), key(r), ...some(r, [['LEN'], ['IDX'], ['WITHMATCHLEN'], ['MINMATCHLEN', small(r)]])],
+  (r) => [
+    'LCS',
+    key(r),
+    key(r),
+    ...some(r, [['LEN'], ['IDX'], ['WITHMATCHLEN'], ['MINMATCHLEN', small(r)]]),
+  ],
   (r) => ['OBJECT', 'ENCODING', key(r)],
   (r) => [r.pick(['DEL', 'UNLINK', 'EXISTS']), ...keys(r)],
   (r) => ['PEXPIREAT', key(r), FAR_MS],
@@ -101,12 +166,15 @@ const bit = (random: Random): string =>
 
 const range = (random: Random): string[] =>
   random.pick([
-    [], [small(random)], [small(random), small(random)],
+    [],
+    [small(random)],
+    [small(random), small(random)],
     [small(random), small(random), random.pick(['BYTE', 'BIT', 'bit', 'x'])],
   ]);
 
 const fieldType = (random: Random): string =>
-  random.chance(15) ? random.pick(['u64', 'i65', 'u0', 'x', 'i'])
+  random.chance(15)
+    ? random.pick(['u64', 'i65', 'u0', 'x', 'i'])
     : `${random.pick(['u', 'i'])}${random.between(1, 63)}`;
 
 const fieldOffset = (random: Random): string => `${random.pick(['', '#'])}${random.below(40)}`;
@@ -171,7 +239,10 @@ const GENERIC: readonly ((random: Random) => AnyStep)[] = [
   (r) => ['OBJECT', 'ENCODING', key(r)],
   (r) => ['APPEND', key(r), value(r)],
   (r) => ['INCR', key(r)],
-  (r) => (r.chance(12) ? [r.pick(['FLUSHDB', 'FLUSHALL']), ...r.pick([[], ['SYNC'], ['ASYNC']])] : ['PING']),
+  (r) =>
+    r.chance(12)
+      ? [r.pick(['FLUSHDB', 'FLUSHALL']), ...r.pick([[], ['SYNC'], ['ASYNC']])]
+      : ['PING'],
   (r) => (r.chance(6) ? ['SWAPDB', r.pick(DATABASES), r.pick(DATABASES)] : ['ECHO', value(r)]),
   (r) => (r.chance(3) ? ['SELECT', r.pick(DATABASES)] : ['SELECT', '0']),
 ];
@@ -203,21 +274,54 @@ export const families: Readonly<Record<string, Family>> = {
 export const mortal: Family = (random) => {
   const [k, soon] = [key(random), `${random.between(80, 120)}`];
   return random.pick<AnyStep>([
-    ['SET', k, value(random), 'PX', soon], ['SET', k, '5', 'PX', soon], ['SET', k, '5'],
-    ['PSETEX', k, soon, 'v'], ['PEXPIRE', k, soon], ['GETEX', k, 'PX', soon], ['PERSIST', k],
-    ['RENAME', k, key(random)], ['COPY', k, key(random), 'REPLACE'], ['MOVE', k, '1'],
-    ['APPEND', k, 'x'], ['SET', k, 'kept', 'KEEPTTL'], ['DEL', k], ['MSET', k, '1', key(random), '2'],
+    ['SET', k, value(random), 'PX', soon],
+    ['SET', k, '5', 'PX', soon],
+    ['SET', k, '5'],
+    ['PSETEX', k, soon, 'v'],
+    ['PEXPIRE', k, soon],
+    ['GETEX', k, 'PX', soon],
+    ['PERSIST', k],
+    ['RENAME', k, key(random)],
+    ['COPY', k, key(random), 'REPLACE'],
+    ['MOVE', k, '1'],
+    ['APPEND', k, 'x'],
+    ['SET', k, 'kept', 'KEEPTTL'],
+    ['DEL', k],
+    ['MSET', k, '1', key(random), '2'],
   ]);
 };
 
 export const afterwards: Family = (random) => {
   const k = key(random);
   return random.pick<AnyStep>([
-    ['GET', k], ['EXISTS', k], ['TTL', k], ['TYPE', k], ['INCR', k], ['APPEND', k, 'z'],
-    ['SETNX', k, 'n'], ['SET', k, 'v', 'XX'], ['SET', k, 'v', 'NX', 'GET'], ['SET', k, 'v', 'KEEPTTL'],
-    ['GETDEL', k], ['RENAME', k, key(random)], ['RENAMENX', key(random), k], ['COPY', k, key(random)],
-    ['STRLEN', k], ['SETBIT', k, '9', '1'], ['BITCOUNT', k], ['DEL', k], ['PERSIST', k], ['MGET', k],
-    ['EXPIRE', k, '100000'], ['EXPIRETIME', k], ['OBJECT', 'ENCODING', k], ['TOUCH', k], ['MOVE', k, '1'],
-    ['GETSET', k, 'g'], ['MSETNX', k, 'm'], ['LCS', k, key(random)], ['BITOP', 'OR', key(random), k],
+    ['GET', k],
+    ['EXISTS', k],
+    ['TTL', k],
+    ['TYPE', k],
+    ['INCR', k],
+    ['APPEND', k, 'z'],
+    ['SETNX', k, 'n'],
+    ['SET', k, 'v', 'XX'],
+    ['SET', k, 'v', 'NX', 'GET'],
+    ['SET', k, 'v', 'KEEPTTL'],
+    ['GETDEL', k],
+    ['RENAME', k, key(random)],
+    ['RENAMENX', key(random), k],
+    ['COPY', k, key(random)],
+    ['STRLEN', k],
+    ['SETBIT', k, '9', '1'],
+    ['BITCOUNT', k],
+    ['DEL', k],
+    ['PERSIST', k],
+    ['MGET', k],
+    ['EXPIRE', k, '100000'],
+    ['EXPIRETIME', k],
+    ['OBJECT', 'ENCODING', k],
+    ['TOUCH', k],
+    ['MOVE', k, '1'],
+    ['GETSET', k, 'g'],
+    ['MSETNX', k, 'm'],
+    ['LCS', k, key(random)],
+    ['BITOP', 'OR', key(random), k],
   ]);
 };

@@ -1,5 +1,5 @@
-// Random commands to us and to redis-server: replies are compared, and at the end of each round what
-// all keys hold. MOON_SEED=n repeats a run, MOON_FUZZ_COMMANDS=n makes it longer.
+// Random commands to us and to redis-server: replies are compared, and at the end of each round
+// what all keys hold. MOON_SEED=n repeats a run, MOON_FUZZ_COMMANDS=n makes it longer.
 import test from 'ava';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random, SEED } from '../../helpers/random.ts';
@@ -12,7 +12,12 @@ const COMMANDS = Number(process.env.MOON_FUZZ_COMMANDS ?? 240_000);
 const ROUND_COMMANDS = 1500;
 const DATABASES = 4;
 /** Of all commands, in percent. */
-const SHARE: Readonly<Record<string, number>> = { strings: 30, bitmaps: 20, keys: 25, transactions: 25 };
+const SHARE: Readonly<Record<string, number>> = {
+  strings: 30,
+  bitmaps: 20,
+  keys: 25,
+  transactions: 25,
+};
 const MORTAL_ROUNDS = 20;
 
 let servers: readonly TestServer[] = [];
@@ -32,7 +37,7 @@ test.after.always('servers stop', async () => {
 
 async function randomRound(family: Family, random: Random, connections: number): Promise<void> {
   const round = await Round.begin(servers, connections, random.pick([2, 3]));
-  for (let sent = 0; sent < ROUND_COMMANDS; ) {
+  for (let sent = 0; sent < ROUND_COMMANDS;) {
     const steps = random.several(random.pick([1, 3, 10, 60, 200]), () => family(random));
     await round.burst(random.below(connections), steps);
     sent += steps.length;
@@ -43,12 +48,18 @@ async function randomRound(family: Family, random: Random, connections: number):
 
 async function mortalRound(random: Random): Promise<void> {
   const round = await Round.begin(servers, 2, 2);
-  await round.burst(0, random.several(40, () => mortal(random)));
+  await round.burst(
+    0,
+    random.several(40, () => mortal(random)),
+  );
   const watched = random.several(3, () => random.pick(['a', 'b', 'c', 'd', 'e']));
   await round.burst(1, [['WATCH', ...watched]]);
   await delay(250);
   await round.burst(1, [['MULTI'], ['PING'], ['EXEC']]);
-  await round.burst(0, random.several(60, (): AnyStep => afterwards(random)));
+  await round.burst(
+    0,
+    random.several(60, (): AnyStep => afterwards(random)),
+  );
   await round.compareContents(2);
   await round.end();
 }
