@@ -62,7 +62,7 @@ class SharedBytes {
   SharedBytes(size_t size, size_t capacity) : refs_(1), size_(size), capacity_(capacity) {}
 
   std::atomic<uint32_t> refs_;
-  uint32_t reserved_ = 0;
+  [[maybe_unused]] uint32_t reserved_ = 0;
   uint64_t size_;
   uint64_t capacity_;
 };

@@ -212,7 +212,11 @@ void run_writes(Context& ctx, const FieldPlan& plan) {
   OperationReader reader(ctx);
   FieldOperation operation;
   while (reader.next(&operation)) run_operation(ctx, operation, string);
-  if (string.changed()) scope.event(EventClass::kString, "setbit");
+  if (string.changed()) {
+    scope.event(EventClass::kString, "setbit");
+  } else {
+    scope.make_raw();
+  }
 }
 
 void run_bitfield(Context& ctx, bool may_write) {

@@ -51,6 +51,8 @@ void setbit(Context& ctx) {
     if (bytes == nullptr) return ctx.reply.error(resp::Err::kOutOfMemory);
     types::set_bit(bytes, bit, on);
     scope.event(EventClass::kString, "setbit");
+  } else {
+    scope.make_raw();
   }
   ctx.reply.integer(old ? 1 : 0);
 }

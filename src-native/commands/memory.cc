@@ -60,14 +60,17 @@ uint64_t resident_bytes() {
 
 struct Figures {
   uint64_t used;
+  uint64_t startup;  // used before the first client
   uint64_t peak;
   uint64_t clients;
   uint64_t tables;
   uint64_t keys;
+  uint64_t slabs;     // entries and tables: not malloc's
   uint64_t resident;  // of the whole process: the host program's memory is in it
 
   uint64_t overhead() const { return std::min(clients + tables, used); }
   uint64_t dataset() const { return used - overhead(); }
+  uint64_t since_startup() const { return used > startup ? used - startup : 0; }
 };
 
 double ratio(uint64_t part, uint64_t whole) {
@@ -77,11 +80,14 @@ double ratio(uint64_t part, uint64_t whole) {
 Figures collect(Context& ctx) {
   Figures figures{};
   figures.used = ctx.engine.used_memory();
+  figures.startup = ctx.engine.startup_memory;
   figures.peak = std::max(figures.used, ctx.engine.peak_memory.load(std::memory_order_relaxed));
   figures.clients = ctx.engine.counters.total(Counter::kClientMemory);
   store::Keyspace& keyspace = ctx.keyspace();
   for (uint32_t i = 0; i < keyspace.slice_count(); ++i) {
-    figures.tables += keyspace.slice(i).ledger().tables;
+    const store::Ledger& ledger = keyspace.slice(i).ledger();
+    figures.tables += ledger.tables;
+    figures.slabs += ledger.tables + ledger.entries;
   }
   for (uint32_t db = 0; db < keyspace.database_count(); ++db) {
     figures.keys += keyspace.key_count(db);
@@ -115,16 +121,18 @@ void database_pairs(Context& ctx, const Figures& figures, uint32_t db) {
 void overhead_pairs(resp::Reply& reply, const Figures& figures) {
   pair(reply, "overhead.total", figures.overhead());
   pair(reply, "keys.count", figures.keys);
-  pair(reply, "keys.bytes-per-key", figures.keys == 0 ? 0 : figures.used / figures.keys);
+  pair(reply, "keys.bytes-per-key",
+       figures.keys == 0 ? 0 : figures.since_startup() / figures.keys);
   pair(reply, "dataset.bytes", figures.dataset());
-  pair(reply, "dataset.percentage", 100 * ratio(figures.dataset(), figures.used));
+  pair(reply, "dataset.percentage",
+       100 * ratio(std::min(figures.dataset(), figures.since_startup()), figures.since_startup()));
   pair(reply, "peak.percentage", 100 * ratio(figures.used, figures.peak));
 }
 
 void allocator_pairs(resp::Reply& reply, const Figures& figures) {
   const struct mallinfo2 heap = mallinfo2();
-  const uint64_t allocated = heap.uordblks + heap.hblkhd;
-  const uint64_t active = heap.arena + heap.hblkhd;
+  const uint64_t allocated = heap.uordblks + heap.hblkhd + figures.slabs;
+  const uint64_t active = heap.arena + heap.hblkhd + figures.slabs;
   const uint64_t resident = std::min(active, figures.resident);
   const auto difference = [](uint64_t a, uint64_t b) { return a > b ? a - b : 0; };
   pair(reply, "allocator.allocated", allocated);
@@ -151,7 +159,7 @@ void memory_stats(Context& ctx) {
   reply.map(kPairs + databases);
   pair(reply, "peak.allocated", figures.peak);
   pair(reply, "total.allocated", figures.used);
-  pair(reply, "startup.allocated", uint64_t{0});  // nothing that starts empty is counted as used
+  pair(reply, "startup.allocated", figures.startup);
   pair(reply, "replication.backlog", uint64_t{0});
   pair(reply, "clients.slaves", uint64_t{0});
   pair(reply, "clients.normal", figures.clients);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/lower.h"
+#include "base/lower.h"
 #include "dispatch/context.h"
 #include "dispatch/pending.h"
 #include "dispatch/transaction.h"
@@ -100,31 +101,41 @@ void Dispatcher::abort_exec(Call& call, std::string_view why) {
 
 void Dispatcher::reject(Call& call, resp::Err code) { reject(call, resp::error_text(code)); }
 
+// Names are shown as Redis shows them, as C strings: up to a zero byte, 128 bytes of the name and
+// of all arguments together.
 void Dispatcher::refuse_unknown(Call& call, const CommandRow* container) {
-  constexpr size_t kShown = 128;  // bytes of the name, and of all arguments together
+  constexpr size_t kShown = 128;
+  auto shown = [](std::string_view text, size_t most) {
+    return text.substr(0, std::min(most, text.find('\0')));
+  };
   if (container != nullptr) {
-    std::string_view word = call.args[1].substr(0, kShown);
+    std::string_view word = shown(call.args[1], kShown);
     std::string parent(container->name);
     for (char& c : parent) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     call.reply.error_format(resp::kErrUnknownSubcommand, MOON_TEXT(word), MOON_TEXT(parent));
     count_rejection(call);
     return;
   }
+  // A browser made to send HTTP here by a web page: no reply, and nothing behind it is executed.
   if (equals_ignore_case(call.args[0], "POST") || equals_ignore_case(call.args[0], "Host:")) {
-    // An HTTP request, perhaps one that a web page was tricked into: nothing behind it may run.
     call.session.set_flag(kClientCloseAfterReply);
+    engine_.control->event("log",
+                           R"({"level":"warning","message":"Possible SECURITY ATTACK detected. )"
+                           R"(It looks like somebody is sending HTTP to this port. Connection )"
+                           R"(aborted."})");
     return;
   }
-  std::string shown;
-  for (size_t i = 1; i < call.args.size() && shown.size() < kShown; ++i) {
-    shown += '\'';
-    shown += call.args[i].substr(0, kShown - (shown.size() - 1));
-    shown += "' ";
+  std::string args;
+  for (size_t i = 1; i < call.args.size() && args.size() < kShown; ++i) {
+    const size_t room = kShown - args.size();
+    args += '\'';
+    args += shown(call.args[i], room);
+    args += "' ";
   }
   std::string line = "ERR unknown command '";
-  line += call.args[0].substr(0, kShown);
+  line += shown(call.args[0], kShown);
   line += "', with args beginning with: ";
-  line += shown;
+  line += args;
   reject(call, line);
 }
 
@@ -179,6 +190,7 @@ Outcome Dispatcher::route(Call& call) {
     return run_on_slices(call, transaction_slices(call.session));
   }
   if (call.row->route == Route::kControl) return park_at_control(call);
+  drop_token();  // DEBUG SLEEP, a long COMMAND DOCS: no reason to keep others out meanwhile
   count_dispatch(*call.row, true);
   run(call);
   return Outcome::kDone;

@@ -151,8 +151,12 @@ int64_t ShardThread::upkeep() {
         continue;
       }
     }
-    if (budget_us <= 0 || !shard_.acquire(i)) {
+    if (budget_us <= 0) {
       look_again_in(0);
+      continue;
+    }
+    if (!shard_.acquire(i)) {  // its holder may be long about it: no spinning
+      look_again_in(kExpiryStepUs);
       continue;
     }
     const int64_t before = io::Reactor::clock_us();

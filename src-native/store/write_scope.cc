@@ -182,6 +182,13 @@ char* WriteScope::mutable_text(size_t size) {
   return move_to_block(entry_->text(digits), size);
 }
 
+void WriteScope::make_raw() {
+  if (entry_->encoding() == Encoding::kRaw) return;
+  const bool before = unannounced_;
+  mutable_text(entry_->text_size());
+  unannounced_ = before;
+}
+
 char* WriteScope::mutable_new(size_t size) {
   if (size > kInlineTextMax) {
     SharedBytes* block = SharedBytes::allocate(size, size);

@@ -52,6 +52,9 @@ class WriteScope {
   // valid until the next call on this scope. nullptr when memory is refused.
   // REQUIRES: absent or a string.
   char* mutable_text(size_t size);
+  // The encoding becomes raw, as Redis's SETBIT and BITFIELD leave a string that they looked at to
+  // write and did not change. The value is the same: no change, no event. REQUIRES: a string.
+  void make_raw();
   // Moves or copies the whole value (any type) of another key, in this or another slice, with
   // its deadline: the source's value is removed by the move (LRU/LFU bits go along).
   void take_value(WriteScope& source);

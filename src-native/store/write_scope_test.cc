@@ -2,6 +2,7 @@
 #include "store/write_scope.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <random>
 #include <unordered_map>
@@ -378,6 +379,24 @@ TEST(WriteScopeDeathTest, ChangeWithoutEventAborts) {
         scope.set_text("v");
       },
       "unannounced");
+}
+#endif
+
+#ifndef MOON_SLAB_MALLOC
+TEST(WriteScope, LedgerIsWhatMallocGave) {
+  World world;
+  world.set("first", std::string(3000, 'x'));
+  uint64_t malloc_before = mallinfo2().uordblks;
+  uint64_t ledger_before = world.keyspace.slice(0).ledger().strings;
+  for (int i = 0; i < 10; ++i) {
+    world.set("k" + std::to_string(i), std::string(static_cast<size_t>(2001 + i * 777), 'x'));
+    for (int j = 0; j < 20; ++j) append(world, "k" + std::to_string(i), "some more");
+  }
+  uint64_t charged = world.keyspace.slice(0).ledger().strings - ledger_before;
+  uint64_t given = mallinfo2().uordblks - malloc_before;
+  // The names that the test keeps and one bucket or two of the table are not strings.
+  EXPECT_LE(charged, given);
+  EXPECT_LT(given - charged, 6000u);
 }
 #endif
 

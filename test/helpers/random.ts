@@ -56,5 +56,11 @@ export class Random {
   }
 }
 
-/** MOON_SEED, or one of this run's own. */
-export const SEED = Number(process.env.MOON_SEED ?? Date.now() % 1_000_000_000);
+/**
+ * MOON_SEED, or the same in every run: what fails then fails for everybody. MOON_SEED=random looks
+ * further.
+ */
+export const SEED =
+  process.env.MOON_SEED === 'random'
+    ? Date.now() % 1_000_000_000
+    : Number(process.env.MOON_SEED ?? 20_261_130);

@@ -49,7 +49,7 @@ const framing: readonly RawCase[] = [
   { name: 'an argument that is empty', bytes: '*2\r\n$4\r\nECHO\r\n$0\r\n\r\n' },
   { name: 'an empty name', bytes: `*1\r\n$0\r\n\r\n*2\r\n$0\r\n\r\n$1\r\nx\r\n${PING}` },
   { name: 'arguments that look like framing', bytes: '*2\r\n$4\r\nECHO\r\n$8\r\n*1\r\n$4\r\n\r\n' },
-  { name: 'binary names', bytes: `*1\r\n$4\r\n\0\xff\r\n\r\n${PING}` },
+  { name: 'binary names', bytes: `*1\r\n$5\r\n\x01\xff\r\n\r\n${PING}` },
   {
     name: 'other bytes in the place of CR LF',
     bytes: '*2\r\n$4\r\nECHOxx$2\r\nabyy*1\r\n$4\r\nPINGzz',

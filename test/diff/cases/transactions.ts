@@ -139,6 +139,14 @@ const watched: readonly DiffCase[] = [
     ),
   },
   {
+    name: 'EXEC and DISCARD without MULTI keep the watch',
+    steps: steps(
+      'SET a 1', 'WATCH a', 'EXEC', 'DISCARD', 'SET a 2', 'MULTI', 'GET a', 'EXEC', 'MULTI',
+      'GET a',
+      'EXEC', 'WATCH a', 'EXEC x', 'SET a 3', 'MULTI', 'GET a', 'EXEC',
+    ),
+  },
+  {
     name: 'WATCH in one database, change in another',
     steps: steps(
       'SET a 1', 'WATCH a', 'SELECT 1', 'SET a 2', 'MULTI', 'GET a', 'EXEC', 'WATCH a', 'SELECT 0',

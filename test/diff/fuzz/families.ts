@@ -92,14 +92,14 @@ export function value(random: Random): Word {
   }
 }
 
+// No moment that has passed: such a key is stored, and counted by DBSIZE until something deletes
+// it, which is a matter of time. Cases of strings.ts have it.
 const deadline = (random: Random): readonly string[] =>
   random.pick([
     ['EX', '100000'],
     ['PX', '100000000'],
     ['EXAT', FAR_S],
     ['PXAT', FAR_MS],
-    ['EXAT', '1'],
-    ['PXAT', '1'],
     ['EX', '0'],
     ['PX', '-1'],
     ['EX', 'x'],
@@ -182,10 +182,16 @@ const fieldOffset = (random: Random): string => `${random.pick(['', '#'])}${rand
 const field = (random: Random): string[] =>
   random.pick([
     () => ['GET', fieldType(random), fieldOffset(random)],
-    () => ['SET', fieldType(random), fieldOffset(random), number(random)],
+    () => ['SET', fieldType(random), fieldOffset(random), settable(random)],
     () => ['INCRBY', fieldType(random), fieldOffset(random), number(random)],
     () => ['OVERFLOW', random.pick(['WRAP', 'SAT', 'FAIL', 'wrap', 'x'])],
   ])();
+
+// Not the least number: saturating it is a wanted difference, `bitfield-saturate`.
+function settable(random: Random): string {
+  const chosen = number(random);
+  return chosen === '-9223372036854775808' ? '-4611686018427387904' : chosen;
+}
 
 const BITMAPS: readonly ((random: Random) => AnyStep)[] = [
   (r) => ['SETBIT', key(r), bit(r), r.pick(['0', '1', '1', '2'])],
